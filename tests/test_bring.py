@@ -204,12 +204,14 @@ def test_each_answer_gives_another_encoding() -> None:
 
 def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending() -> None:
     tokenizers, workspace = PendingTokenizers(), Workspace()
-    files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
+    files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\1")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
     assert len(problems) == 3 and [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
-    assert problems[0].startswith("x.gif cannot be loaded. It is not one of the files")
-    assert "vocab.json and merges.txt" in problems[0] and ".tiktoken" in problems[0]
+    assert (
+        problems[0] == "x.gif cannot be loaded. It is a picture (GIF), and no tokenizer. Choose another file."
+    )
     assert "cut off" in problems[1] and "\u202e" not in problems[2]
+    assert "vocab.json and merges.txt" in problems[2] and ".tiktoken" in problems[2]
     many = tokenizers.read([uploaded("m.model", MODEL)] * MAX_PENDING, workspace)
     assert len(tokenizers.pending) == MAX_PENDING
     assert many == [f"m.model is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."]

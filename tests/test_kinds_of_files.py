@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import codecs
+import gzip
+import io
 import json
+import lzma
+import pickle
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.session.pending_tokenizers import NOT_CHOSEN, ask_for_walls
+from pages.grow.bring.state import TokenizerImport
+from pages.session.pending_tokenizers import NOT_CHOSEN, PendingTokenizers, ask_for_walls
+from pages.session.tokenizer_files import TokenizerFile
+from pages.session.workspace import Workspace
 from tests.examples import examples
+from tests.gguf_cases import gguf_of
 from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
+from tests.test_gguf import LLAMA
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.merge_rule import last_middle
+from tokenizers.data.models import VOCABULARIES_DIR
 from tokenizers.families.huggingface_engine import NO_MODEL, build_engine
-from tokenizers.files import WRITERS, file_of, format_of, load, recognise
+from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
 from tokenizers.files.known import _KNOWN, way_of, ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
@@ -185,31 +201,211 @@ def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: d
     assert judge.encode(text).ids == enc.encode(text)
 
 
-# Lists that are no tokenizer
+# Files that are no tokenizer
+
+
+def archive(names: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for name, data in names.items():
+            packed.writestr(name, data)
+    return buffer.getvalue()
+
+
+def tar(name: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as packed:
+        packed.addfile(tarfile.TarInfo(name))
+    return buffer.getvalue()
+
+
+HEADER = b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+KERAS = {"class_name": "Tokenizer", "config": {"word_index": '{"tree": 1}'}}
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:5c5c\nsize 9085657\n"
+CHAT, TWICE = "It is a chat, and no tokenizer. Paste it", "compressed more than once"
+COUNTS, NO_IDS = (
+    "lists texts with numbers, such as word counts",
+    "is JSON that gives texts numbers, and not the ids",
+)
+UNKNOWN = "It is not one of the files that can be read here: "
+BINARY: dict[str, tuple[bytes, str]] = {
+    "nothing": (b" \n\n", "It is empty"),
+    "zeros": (bytes(99), "It is empty, or has nothing but zeros"),
+    "gzip twice": (gzip.compress(gzip.compress(RANKS)), TWICE),
+    "xz in gzip": (gzip.compress(lzma.compress(RANKS)), TWICE),
+    "half of gzip": (gzip.compress(RANKS)[:-9], "It is compressed, and damaged or cut off"),
+    "damaged xz": (lzma.compress(RANKS)[:-9], "It is compressed, and damaged or cut off"),
+    "zip": (
+        archive({"a/tokenizer.model": b"x"}),
+        r"packed \(zip\). Unpack it, and add the tokenizer.model in it",
+    ),
+    "empty zip": (archive({}), r"packed \(zip\). Unpack it, and add the tokenizer’s file"),
+    "tar": (tar("x/tokenizer.json"), r"packed \(tar\). Unpack it, and add the tokenizer.json in it"),
+    "tar.gz": (
+        gzip.compress(tar("x/tokenizer.json")),
+        r"packed \(tar\). Unpack it, and add the tokenizer.json",
+    ),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\4", r"packed \(7-Zip\)"),
+    "zst": (b"\x28\xb5\x2f\xfd\0\0", r"packed \(Zstandard\)"),
+    "pytorch_model.bin": (
+        archive({"archive/data.pkl": b"x"}),
+        r"weights \(PyTorch\), which hold no tokenizer",
+    ),
+    "pickle": (pickle.dumps({"a": 1}), "is a pickle of Python"),
+    "safetensors": (struct.pack("<Q", len(HEADER)) + HEADER + bytes(4), r"weights \(safetensors\)"),
+    "ONNX": (b"\x08\x07\x12\x07pytorch\x1a\x05", r"weights \(ONNX or TensorFlow\)"),
+    "Keras's weights": (b"\x89HDF\r\n\x1a\n\0", r"weights \(HDF5\)"),
+    "tflite": (b"\x1c\0\0\0TFL3\0\0", r"weights \(TensorFlow Lite\)"),
+    "ggml": (b"lmgg\0\0", r"weights \(GGML, of before .gguf\)"),
+    "gguf": (b"GGUF" + struct.pack("<IQQ", 3, 0, 0), "It holds no tokenizer"),
+    "PDF": (b"%PDF-1.7\n", "is a PDF, and no tokenizer"),
+    "picture": (b"\x89PNG\r\n\x1a\n", r"is a picture \(PNG\)"),
+    "table": (b"PAR1\0", r"is a table \(Parquet\)"),
+    "UTF-16": ("the text\n".encode("utf-16-le"), "is text in UTF-16 without a byte order mark"),
+    "anything": (bytes(range(200, 256)), UNKNOWN),
+}
+TEXTS: dict[str, tuple[str, str]] = {
+    "LFS": (LFS.decode(), "pointer of Git LFS to a file of 8.7 MB, and not that file. Run git lfs pull"),
+    "annex": ("/annex/objects/SHA256E-s9--a.json\n", "pointer of git-annex"),
+    "page": ("\n\n\n\n\n\n<!DOCTYPE html>\n<html>{% for m in messages %}</html>", "It is a web page"),
+    "missing": ("Entry not found", "a server’s error message, “Entry not found”. Check the address"),
+    "gated": ("Access to model x/y is restricted.", "a server’s error message, “Access to model x/y is"),
+    "error": ('{"error": "Repository not found"}', "a server’s error message, “Repository not found”"),
+    "XML": ('<?xml version="1.0"?><Error></Error>', "It is XML"),
+    "Keras": (json.dumps(KERAS), "is a tokenizer.json of Keras, which numbers whole words"),
+    "added": ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "an added_tokens.json, with 2 tokens that"),
+    "one added": ('{\n  "<pad>": 32000\n}', "an added_tokens.json, with 1 token that"),
+    "map": ('{"bos_token": "<s>", "additional_special_tokens": []}', "is a special_tokens_map.json"),
+    "tokenizer_config": ('{"tokenizer_class": "X"}', "part of a tokenizer. Add its tokenizer.json, too"),
+    "generation": ('{"bos_token_id": 1, "eos_token_id": 2}', "is a generation_config.json"),
+    "generation, too": ('{"eos_token_id": [1], "transformers_version": "4"}', "is a generation_config.json"),
+    "config": ('{"architectures": ["X"], "tokenizer_class": "Y"}', "is a model’s config.json"),
+    "GPT-2's config": ('{"model_type": "gpt2", "n_layer": 12}', "is a model’s config.json"),
+    "sound": ('{"feature_extractor_type": "W"}', "is a preprocessor_config.json"),
+    "index": ('{"metadata": {}, "weight_map": {}}', "is the index of a model’s weights"),
+    "package": ('{"name": "x", "dependencies": {}}', "is the package.json of a JavaScript package"),
+    "chat": ('{"model": "gpt-5", "messages": []}', CHAT),
+    "messages": ('[{"role": "user", "content": "hi"}]', CHAT),
+    "speech": ('{"<pad>": 0, "|": 1, "E": 2, "T": 3}', "vocab.json of a speech model such as wav2vec 2.0"),
+    "languages": (
+        '{"eng": {"a": 0}, "deu": {"a": 0}}',
+        "vocab.json of a speech model, which lists the letters of",
+    ),
+    "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', "It lists the tokens of a WordPiece"),
+    "halves": ('{"a": 0, "b": 1, "ab": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
+    "merges": ("#version: 0.2\na b\n", "It is a merges.txt, .* Add its vocab.json, too"),
+    "counts": ('{"the": 2955954, "of": 604774}', NO_IDS),
+    "equal counts": ('{"the": 9, "of": 9}', NO_IDS),
+    "no zero": ('{"the": 27, "of": 9, "a": 3}', NO_IDS),
+    "list": ('["a", "b"]', "It is a list in JSON"),
+    "weights of words": ('{\n "the": 0.3\n}', "It is JSON with “the”, and no tokenizer"),
+    "no keys": ("{}", "It is JSON with nothing in it"),
+    "lines": ('{"text": "a"}\n{"text": "b"}\n', "It is JSON Lines"),
+    "half": ('{"text": "a", "b": [1, 2', "It is JSON that is damaged or was cut off"),
+    "pieces": ("<unk>\t0\n<s>\t0\n▁t\t-0\nhe\t-1\n", "the .vocab that SentencePiece writes"),
+    "Unigram": ("<unk>\t0\n▁the\t-3.21\ns\t-3.4e-05\n", "the .vocab that SentencePiece writes"),
+    "words": (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', COUNTS),
+    "few": ("the 27\nof 9\na 3\n", COUNTS),
+    "tabs": ("the\t27\nthat\t9\na\t3\n", COUNTS),
+    "uniq -c": ("  2955954 the\n   604774 of\n", COUNTS),
+    "pairs": ("1212 22352\n262 19541\n", COUNTS),
+    "as base64": ("that 99\nof 12\nthe 9\nto 8\n", COUNTS),
+    "CSV": ("the,2955954\nof,604774\n{%,9\nmessages,8\n", UNKNOWN),
+    "prose": ("One line of prose.\nAnother one, with more words.\n", UNKNOWN),
+    "names": ("John Smith\nAnn Lee\n", UNKNOWN),
+    "Markdown": ("# Title\n\nHello world\n", UNKNOWN),
+    "YAML": ("model: x\ntokenizer: y\n", UNKNOWN),
+    "TOML": ("[project]\nname = 'x'\n", UNKNOWN),
+    "header": ("word count\nthe 200\n", UNKNOWN),
+    "shares": ("the 0.5\nof 0.25\n", UNKNOWN),
+    "hosts": ("127.0.0.1 localhost\n::1 localhost\n", UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("case", BINARY)
+def test_a_file_that_is_no_tokenizer_says_what_it_is(case: str) -> None:
+    data, sentence = BINARY[case]
+    with pytest.raises(ValueError, match=sentence) as refused:
+        load(data)
+    imports = TokenizerImport()
+    imports.read([TokenizerFile("it", data, len(data))], Workspace())
+    assert imports.problems == [f"it cannot be loaded. {refused.value}"]
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_a_text_that_is_no_tokenizer_says_what_it_is(case: str) -> None:
+    text, sentence = TEXTS[case]
+    for file in (text.encode(), codecs.BOM_UTF8 + text.encode(), text.replace("\n", "\r\n").encode("utf-16")):
+        with pytest.raises(ValueError, match=sentence):
+            load(file)
+
+
+# Compressed files
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
+def test_a_compressed_file_is_read_as_what_it_holds(compress: Callable[[bytes], bytes]) -> None:
+    whole = load(compress(tokenizer_json()), "mine", is_trusted=False)
+    assert whole.encode("hi") == [256] and file_of(whole) == tokenizer_json()
+    assert load(compress(RANKS) + compress(b"dGg= 257\n"), pattern="gpt2").encode("hi th") == [256, 32, 257]
+    halves = [TokenizerFile(name, compress(data), 9) for name, data in (("v", VOCAB_JSON), ("m", MERGES_TXT))]
+    tokenizers = PendingTokenizers()
+    assert tokenizers.read(halves, Workspace()) == [] and len(tokenizers.pending) == 1
+    header = gguf_of("llama", **LLAMA)
+    cut = compress(header + bytes(1000))[: -5 if compress is gzip.compress else None]
+    assert load(cut).encode("ab") == [6]  # the header is enough
+
+
+def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
+    bomb = gzip.compress(b"minbpe v1\n\n0\n" + bytes(1 << 20))
+    with patch.object(loading, "MAX_BYTES", 1000):
+        assert len(loading.plain(bomb)) == 1001
+        with pytest.raises(ValueError, match="The file is larger than 1,000 bytes"):
+            load(bomb)
+    with pytest.raises(ValueError, match="compressed in more than 100 parts. Unpack it first"):
+        load(gzip.compress(b"") * 101)
+    wide = lzma.compress(RANKS, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])
+    with pytest.raises(ValueError, match="It is compressed, and damaged"):  # it asks for much memory
+        load(wide)
+
+
+# Vocabularies as text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "file"), [("rwkv-world", "rwkv-world.txt"), ("clip", "clip-bpe.txt")])
+def test_vocabularies_as_text_that_ship_here_can_be_added(name: str, file: str) -> None:
+    data = (VOCABULARIES_DIR / f"{file}.xz").read_bytes()
+    enc, known = load(data, "mine", is_trusted=False), tk.get_encoding(name)
+    for text in ("Hello, naïve 日本 1234 <|endoftext|>", "  It's\n\n e\u0301 \U0001f680"):
+        assert enc.encode(text) == known.encode(text) == load(file_of(enc), "again").encode(text)
+    assert enc.frame == known.frame and enc.special_tokens == known.special_tokens
+
+
+RWKV = "".join(f"{i + 1} {bytes([i])!r} 1\n" for i in range(256)).encode()
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
+    ("more", "sentence"),
     [
-        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "word counts"),
-        ("the 27\nof 9\na 3\n", "word counts"),
-        ("the\t27\nthat\t9\na\t3\n", "word counts"),
-        ("  2955954 the\n   604774 of\n", "word counts"),
-        ("1212 22352\n262 19541\n", "word counts"),
-        ("that 99\nof 12\nthe 9\nto 8\n", "word counts"),
-        ('{"the": 2955954, "of": 604774}', "word counts"),
-        ('{"the": 9, "of": 9}', "word counts"),
-        ('{"the": 27, "of": 9, "a": 3}', "word counts"),
-        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "word counts"),
-        ('{"model_type": "gpt2", "n_layer": 12}', "not one of the files"),
-        ("the,2955954\nof,604774\n{%,9\nmessages,8\n", "not one of the files"),
-        ("One line of prose.\nAnother one, with more words.\n", "not one of the files"),
+        (b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n", ""),
+        (b"257 'hi' 3\n", "Line 257 has an id that is there before or above 524,287, or a token of another"),
+        (b"7 'hi' 2\n", "Line 257 has an id that is there before"),
+        (b"999999 'hi' 2\n", "Line 257 has an id that is there before or above"),
+        (b"257 [1,2] 2\n", "Line 257 must be an id, a token as Python writes it, and its length"),
+        (b"257 'hi\n", "Line 257 must be an id, a token as Python writes it, and its length"),
+        (b"257 'a' 1\n", "holds a token twice"),
     ],
 )
-def test_lists_that_are_no_tokenizer_are_refused_as_what_they_are(data: str, sentence: str) -> None:
-    for file in (data.encode(), codecs.BOM_UTF8 + data.encode(), data.replace("\n", "\r\n").encode()):
+def test_a_vocabulary_of_rwkvs_kind_is_read_or_refused(more: bytes, sentence: str) -> None:
+    if sentence:
         with pytest.raises(ValueError, match=sentence):
-            load(file)
+            load(RWKV + more)
+        return
+    enc = load(RWKV + more)
+    assert enc.encode("hi 日") == [257, 33, 300, 166] and enc.decode([257, 33, 300, 166]) == "hi 日"
+    with pytest.raises(ValueError, match="Its merges are not those of CLIP"):
+        load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\ni n\n')
 
 
 def test_digits_that_merge_are_no_counts() -> None:
@@ -354,23 +550,6 @@ def test_an_added_token_that_a_normaliser_makes_a_letter_of_the_bytes() -> None:
     spans = encode_spans(enc, text)
     assert spans.ids.tolist() == judge_of(data).encode(text).ids
     assert not spans.decodes_to_text and spans.reason(3) is not None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "John Smith\nAnn Lee\n",
-        "# Title\n\nHello world\n",
-        "model: x\ntokenizer: y\n",
-        '{\n "the": 0.3\n}\n',
-        " \n\n",
-    ]
-    + ["word count\nthe 200\n", "the 0.5\nof 0.25\n", "127.0.0.1 localhost\n::1 localhost\n", '["a", "b"]']
-    + ["version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n"],
-)
-def test_two_words_on_a_line_are_no_merges(text: str) -> None:
-    with pytest.raises(ValueError, match="not one of the files that can be read here"):
-        load(text.encode())
 
 
 @pytest.mark.parametrize(

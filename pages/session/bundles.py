@@ -25,8 +25,8 @@ _ZIP, _ENTRY = b"PK\3\4", b"PK\1\2"  # at the beginning of a zip; of each entry 
 
 
 def is_bundle(data: bytes) -> bool:
-    """Whether a file is a zip, as bundles are."""
-    return data.startswith(_ZIP)
+    """Whether a file is a zip with a manifest, as bundles are."""
+    return data.startswith(_ZIP) and MANIFEST.encode() in data
 
 
 def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: list[str]) -> bytes:

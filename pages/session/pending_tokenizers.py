@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
@@ -25,6 +25,7 @@ from tokenizers.files import (
     format_of,
     join_configs,
     load,
+    plain,
     recognise,
     trim,
     way_of,
@@ -157,7 +158,14 @@ class PendingTokenizers:
     def read(self, files: Sequence[TokenizerFile], workspace: Workspace) -> list[str]:
         """Read files into pending tokenizers; returns a sentence for each file that cannot be read."""
         problems: list[str] = []
-        for parts in self._group(files, problems):
+        unpacked: list[TokenizerFile] = []
+        for file in files:
+            try:
+                with _named(file.name):
+                    unpacked.append(replace(file, data=plain(file.data)))
+            except ValueError as problem:
+                problems.append(str(problem))
+        for parts in self._group(unpacked, problems):
             try:
                 self._read_one(parts, workspace)
             except (ValueError, OSError) as problem:

@@ -6,7 +6,6 @@ Nothing is read from the network.
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 import itertools
@@ -14,25 +13,20 @@ import json
 import os
 from pathlib import Path
 
-import regex
-
 from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..data.models import read_vocabulary
 from ..encoding import ASSETS, Encoding
-from ..families.huggingface_engine import spell_bytes
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
 from ..families.wordpiece import as_word_piece, describe_word_pieces
-from ..files import tekken, tokenizer_json
+from ..files import clip, rwkv, tekken, tokenizer_json
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
-from ..shipped import read_published, require
-from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN, QWEN35
-from ..text.mending import read_as_clip
-from ..text.rewriting import end_words, normalise
-from ..text.spelling import byte_characters
+from ..shipped import read_published
+from ..split.patterns import GPT2, GPT4, GPT4O, QWEN, QWEN35
+from ..text.rewriting import normalise
 
 ENCODINGS_DIR = ASSETS / "encodings"
 
@@ -189,61 +183,18 @@ def load_qwen(name: str) -> RewritingEncoding:
     )
 
 
-# A word of CLIP's, before a space is put behind it.
-_CLIP_WORD = regex.compile(r"(?i)'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+")
-_CLIP_MERGES = 49_152 - 256 - 2
-
-
 def load_clip(name: str) -> RewritingEncoding:
-    """CLIP's vocabulary: byte pairs of words in small letters, whose last letter is marked with </w>.
-
-    In CLIP's own list, a letter at the end of a word is another token than the same letter elsewhere: "cat"
-    is c, a, t</w>. Here </w> is a space, which is what it decodes to; no other spaces are left. Each last
-    letter is joined with its space before any other merge, so the ids are the same.
-
-    Source: OpenAI's CLIP, clip/simple_tokenizer.py; as of open-clip-torch 3.3.0, tokenizer.py and
-    bpe_simple_vocab_16e6.txt.
+    """CLIP's vocabulary.
 
     Raises:
         OSError: its file is missing, or ftfy is not installed. ValueError: the file is damaged.
     """
-    require("ftfy")  # without it, the ids would be others
-    lines = read_vocabulary("clip-bpe.txt", name).decode("utf-8").split("\n")[1 : _CLIP_MERGES + 1]
-    letters = byte_characters()
-    in_order = sorted(range(256), key=letters.__getitem__)  # those that can be seen first
-    ids = {bytes([byte]): number for number, byte in enumerate(in_order)}
-    ids |= {bytes([byte, 0x20]): 256 + number for number, byte in enumerate(in_order)}
-    for number, line in enumerate(lines, start=512):
-        word = line.replace(" ", "")
-        end = b" " if word.endswith("</w>") else b""
-        ids[spell_bytes(word.removesuffix("</w>")) + end] = number
-    special = {"<|startoftext|>": 512 + _CLIP_MERGES, "<|endoftext|>": 513 + _CLIP_MERGES}
-    encoding = RewritingEncoding(
-        name,
-        engine=Engine(name, ids, special, CLIP),
-        pattern=CLIP,
-        rewriting=read_as_clip,
-        called="OpenAI’s code for CLIP",
-        ending=functools.partial(end_words, word=_CLIP_WORD),
-        n_letters=512,
-    )
-    encoding.part_begin = None  # ftfy and HTML's names depend on what comes before
-    encoding.frame = (special["<|startoftext|>"],), (special["<|endoftext|>"],)
-    encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
-    return encoding
+    return clip.from_bytes(read_vocabulary("clip-bpe.txt", name), name)
 
 
 def load_rwkv(name: str) -> LongestMatchEncoding:
-    """RWKV's vocabulary. A line is an id, a Python literal of text or bytes, and its length."""
-    tokens: dict[int, bytes] = {}
-    for line in read_vocabulary("rwkv-world.txt", name).decode("utf-8").split("\n")[:-1]:
-        token_id, rest = line.split(" ", 1)  # not splitlines: tokens hold U+2028
-        literal = rest.rsplit(" ", 1)[0]
-        is_plain = literal[0] in "'\"" and "\\" not in literal  # nearly all, ten times as fast
-        token = literal[1:-1] if is_plain else ast.literal_eval(literal)
-        tokens[int(token_id)] = token.encode("utf-8") if isinstance(token, str) else token
-    listed = [tokens.get(token_id, b"") for token_id in range(max(tokens) + 1)]
-    return LongestMatchEncoding(listed, name=name)
+    """RWKV's vocabulary."""
+    return rwkv.from_bytes(read_vocabulary("rwkv-world.txt", name), name)
 
 
 def load_sentencepiece(name: str, kind: type[SentencePieces] = SentencePieceEncoding) -> SentencePieces:

@@ -1,6 +1,8 @@
 """Tokenizer files: one module a format, and one table of them.
 
 loading             the table; ``load`` any file, ``save`` one
+unpack              undoes compression, and byte order marks
+identify            what a file is that holds no tokenizer
 trial               loads an untrusted file first, in a process with limits
 ranks               .tiktoken and .ranks: tokens in base64 with their ranks
 minbpe              minbpe's .model, in which a home-trained BPE is saved
@@ -9,6 +11,7 @@ tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
 tokenizer_json_pieces  a SentencePiece model, written as one
 file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
 known               ways of cutting a text by name, and vocabularies that are recognised by a digest
+rwkv, clip          the vocabularies of RWKV and of CLIP, as text
 word_list           our former file of characters or of words
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
@@ -37,6 +40,7 @@ from .loading import (
     file_of,
     format_of,
     load,
+    plain,
     recognise,
     save,
     trim,

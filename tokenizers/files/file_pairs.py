@@ -9,14 +9,17 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
-from ..families.wordpiece import describe_word_pieces
+from ..families.wordpiece import GOES_ON, describe_word_pieces
 from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
+
+IN_MARKS = re.compile(r"<.+>|\[.+\]", re.DOTALL)
+"""Matches what most special tokens look like."""
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -31,8 +34,28 @@ def is_vocab_json(data: bytes) -> bool:
         content = json.loads(data)
     except (ValueError, RecursionError):
         return True  # a damaged one
+    if is_of_letters(content) or is_of_word_pieces(content):
+        return False
     ids = set(content.values()) if all(type(number) is int for number in content.values()) else set()
     return len(ids) == len(content) and min(ids) == 0 and max(ids) < 2 * len(ids) + 1_000
+
+
+def is_of_letters(tokens: Collection[str]) -> bool:
+    """Whether tokens are those of a speech model: letters, with | for a space, and special ones.
+
+    >>> is_of_letters(["<pad>", "|", "E", "T"]), is_of_letters(["|", "E", "in"])
+    (True, False)
+    """
+    return "|" in tokens and all(len(token) == 1 or IN_MARKS.fullmatch(token) for token in tokens)
+
+
+def is_of_word_pieces(tokens: Collection[str]) -> bool:
+    """Whether many tokens are marked as the pieces of words that a WordPiece goes on with.
+
+    >>> is_of_word_pieces(["[UNK]", "un", "##able"]), is_of_word_pieces(["#", "##", *"abcdefghijklmnopqrs"])
+    (True, False)
+    """
+    return 10 * sum(token.startswith(GOES_ON) for token in tokens) > len(tokens)
 
 
 def is_numbered(data: bytes) -> bool:
@@ -197,6 +220,8 @@ MAX_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""
 
 _CONFIG = re.compile(rb'"(?:chat_template|tokenizer_class|added_tokens_decoder)"\s*:')
+_MODEL = re.compile(rb'"architectures"\s*:')
+"""In the config.json of a model, which may name its tokenizer's class, too."""
 
 
 def is_config(data: bytes) -> bool:
@@ -207,15 +232,17 @@ def is_config(data: bytes) -> bool:
     >>> is_config(b'{"version": "1.0"}'), is_config(b"GIF89a")
     (False, False)
     """
-    is_json = data[:100].lstrip().startswith(b"{")
-    return len(data) <= MAX_BYTES and (_is_template(data) or (is_json and _CONFIG.search(data) is not None))
+    if len(data) > MAX_BYTES:
+        return False
+    is_json = data[:100].lstrip().startswith(b"{") and _MODEL.search(data) is None
+    return _is_template(data) or (is_json and _CONFIG.search(data) is not None)
 
 
 def _is_template(data: bytes) -> bool:
     """Whether this is a template by itself: statements in Jinja's language, about messages."""
-    begins_as_json = re.match(rb"\s*\{\s*[\"}]", data) is not None
+    begins_as_other = re.match(rb"\s*(\{\s*[\"}]|<!|<html)", data) is not None  # JSON, or a web page
     # RWKV's vocabulary has both words as tokens, but no statement's name behind {%.
-    return not begins_as_json and re.search(rb"\{%[-+]?\s*\w", data) is not None and b"messages" in data
+    return not begins_as_other and re.search(rb"\{%[-+]?\s*\w", data) is not None and b"messages" in data
 
 
 def join_configs(files: Mapping[str, bytes]) -> bytes:

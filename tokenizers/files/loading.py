@@ -22,21 +22,24 @@ from ..families.sentencepieces import SentencePieces
 from ..memory import give_back
 from ..split import bounded
 from ..split.patterns import PATTERNS
-from ..text.files import read_marked
 from ..text.rewriting import FORMS
 from . import (
+    clip,
     file_pairs,
     gguf,
+    identify,
     known,
     minbpe,
     npm_tiktoken,
     ranks,
+    rwkv,
     sentencepiece,
     tekken,
     tokenizer_json,
     tokenizer_json_pieces,
     word_list,
 )
+from .unpack import unmark, unpack
 
 MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
@@ -78,6 +81,8 @@ FORMATS = (
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
     ),
+    Format("RWKV’s vocabulary", ".txt", rwkv.recognises, rwkv.from_bytes),
+    Format("CLIP’s vocabulary", ".txt", clip.recognises, clip.from_bytes, is_tried=False),
     Format(CONFIG, ".json", file_pairs.is_config),
     Format(VOCABULARY, ".json", file_pairs.is_vocab_json),
     Format(WORD_LIST, ".txt", file_pairs.is_vocab_txt),
@@ -103,19 +108,13 @@ everything."""
 
 
 def format_of(data: bytes) -> Format | None:
-    """The format of a file, by its beginning; None: unknown.
+    """The format of a file that is not compressed, by its beginning; None: unknown.
 
     >>> format_of(b"IQ== 0\\n").label, format_of(b'{"!": 0, "b": 1}').label, format_of(b"GIF89a")
     ('.tiktoken', 'vocab.json', None)
     """
-    data = _without_mark(data)
+    data = unmark(data)
     return next((each for each in FORMATS if each.recognises(data)), None)
-
-
-def _without_mark(data: bytes) -> bytes:
-    """A file that begins with a byte order mark, in UTF-8 without it; another file as it is."""
-    marked = read_marked(data)
-    return data if marked is None else marked.text.removeprefix("\ufeff").encode("utf-8")
 
 
 class Told(NamedTuple):
@@ -141,7 +140,7 @@ def load(
     """The encoding in a tokenizer file of any format, recognised by its content.
 
     Args:
-        source: the file's path, or its content.
+        source: the file's path, or its content, which gzip, xz or bzip2 may have compressed.
         name: what to call the encoding; by default as the file.
         beside: the content of the file that belongs to it: merges.txt beside a vocab.json, or
             tokenizer_config.json beside a tokenizer.json.
@@ -169,14 +168,14 @@ def load(
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
-    ValueError: It is not one of the files that can be read here: .tiktoken, minbpe’s .model, ...
+    ValueError: It is a picture (GIF), and no tokenizer. Choose another file.
     """
 
-    beside = _without_mark(beside)
+    beside = plain(beside)
     told = Told(pattern, normalizer, special_tokens, lowercase)
 
     def read(data: bytes, name: str) -> Encoding:
-        data = _without_mark(data)
+        data = plain(data)
         form = format_of(data)
         memory = 0
         if form is not None and form.is_tried and not is_trusted:
@@ -212,6 +211,13 @@ TRIAL_MEMORY = 2 << 30
 PATIENCE = 60.0
 """Seconds that a trial waits for others."""
 
+_PARTS = {
+    VOCABULARY: (VOCABULARY, MERGES),
+    MERGES: (MERGES, VOCABULARY),
+    CONFIG: (f"{CONFIG} or a chat template", "tokenizer.json"),
+}
+"""Of each format that holds a part: what it is, and what belongs to it."""
+
 _ROOT = Path(__file__).resolve().parents[2]
 _TRIAL = Path(__file__).with_name("trial.py")
 _slots = threading.BoundedSemaphore(2)
@@ -244,9 +250,9 @@ def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told
     if len(data) > MAX_BYTES and not gguf.recognises(data):
         raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}, the limit for a tokenizer.")
     if form is None:
-        if file_pairs.is_word_counts(data) or file_pairs.is_numbered(data):
-            raise ValueError("It lists texts with numbers, such as word counts, and not a tokenizer’s ids.")
-        raise ValueError(f"It is not one of the files that can be read here: {', '.join(LABELS)}.")
+        labels = ", ".join(LABELS)
+        unknown = f"It is not one of the files that can be read here: {labels}."
+        raise ValueError(identify.describe(data) or unknown)
     if form.label == RANKS:
         way, pattern = _way(data, b"", told.pattern, None), told.pattern
         if pattern is not None and way.pattern is None:
@@ -264,7 +270,8 @@ def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told
         joined = file_pairs.join_vocab_and_merges(data, beside, way, told.special_tokens)
         return tokenizer_json.from_bytes(joined, name)
     if form.read is None:
-        raise ValueError(f"{form.label} is only part of a tokenizer: add the file that belongs to it, too.")
+        what, other = _PARTS[form.label]
+        raise ValueError(f"It is a {what}, which is only part of a tokenizer. Add its {other}, too.")
     if beside:
         data = file_pairs.join_template(data, beside)
     return form.read(data, name)
@@ -277,9 +284,9 @@ def recognise(data: bytes, beside: bytes = b"") -> known.Known | None:
         ValueError: a line of the file is damaged.
     """
     if beside:
-        merges = file_pairs.read_merges(_without_mark(beside))
+        merges = file_pairs.read_merges(unmark(beside))
         return known.recognise("".join(f"{merge}\n" for merge in merges).encode("utf-8", "replace"))
-    return known.recognise(ranks.write_ranks(ranks.read_ranks(_without_mark(data))))
+    return known.recognise(ranks.write_ranks(ranks.read_ranks(unmark(data))))
 
 
 def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None) -> known.Way:
@@ -305,13 +312,22 @@ def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None
     )
 
 
+def plain(data: bytes) -> bytes:
+    """A file as it was before it was compressed (once, by gzip, xz or bzip2), in UTF-8 without a mark.
+
+    Raises:
+        ValueError: it is damaged, or was cut off.
+    """
+    return unmark(unpack(data, MAX_BYTES))
+
+
 def trim(data: bytes) -> bytes:
-    """What ``load`` needs of a file: of a .gguf the header, of a text all, in UTF-8.
+    """What ``load`` needs of a file that is not compressed: of a .gguf the header, of a text all, in UTF-8.
 
     Raises:
         ValueError: the header is damaged, or longer than these bytes.
     """
-    return gguf.trim(data) if gguf.recognises(data) else _without_mark(data)
+    return gguf.trim(data) if gguf.recognises(data) else unmark(data)
 
 
 def file_of(encoding: Encoding) -> bytes:

@@ -38,7 +38,8 @@ def recognises(data: bytes) -> bool:
     if len(data) < 5 or data[0] != 0x0A:
         return False
     at = 2 + (data[1] >= 0x80)  # a longer piece has its length in two bytes
-    return data[at] == 0x0A and 0 < data[at + 1] <= data[1] + 0x80 * 0x7F * (data[1] >= 0x80)
+    longest = data[1] - 2 + 0x80 * 0x7F * (data[1] >= 0x80)  # of its name
+    return data[at] == 0x0A and 0 < data[at + 1] <= longest
 
 
 def from_bytes(data: bytes, name: str) -> sp.SentencePieces:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +28,12 @@ from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_g
 MAX_ID = (1 << 20) - 1
 
 
+_KEYS = re.compile(
+    rb'"added_tokens"\s*:\s*(\[|null)|"(truncation|normalizer|pre_tokenizer|model)"\s*:\s*(\{|null)'
+)
+"""Keys of a tokenizer.json, with what begins their values."""
+
+
 def recognises(data: bytes) -> bool:
     """Whether this may be a tokenizer.json, by its first bytes.
 
@@ -34,9 +41,7 @@ def recognises(data: bytes) -> bool:
     (True, False)
     """
     head = data[:4_000]
-    return head.lstrip().startswith(b"{") and any(
-        key in head for key in (b'"added_tokens"', b'"truncation"', b'"pre_tokenizer"', b'"model"')
-    )
+    return head.lstrip().startswith(b"{") and _KEYS.search(head) is not None
 
 
 def read_json(data: bytes) -> Any:

@@ -46,6 +46,8 @@ _ABOUT = {
     "tiktoken’s .json for JavaScript": "npm’s tiktoken, js-tiktoken, Anthropic’s old claude.json",
     BOTH_HALVES: "choose both. The page asks for the split pattern and the normal form",
     WORD_LIST: "BERT’s. The page asks whether it lowercases text",
+    "RWKV’s vocabulary": "rwkv_vocab_v20230424.txt",
+    "CLIP’s vocabulary": "bpe_simple_vocab_16e6.txt",
     "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",
     "Token Grove’s own .json": "characters and words that older versions saved on Train",
     "A bundle": "view.zip, saved on another page: tokenizers, and the view that shows them",
@@ -59,6 +61,7 @@ def draw_kinds() -> None:
     """List each kind of file that can be added, the most useful first."""
     with st.expander("Which files can I add?", icon=":material/help:"):
         st.markdown("\n".join(f"- **{kind}**: {about}" for kind, about in _ABOUT.items()))
+        st.caption("Each may be compressed, as .gz, .xz or .bz2.")
 
 
 def draw_upload(imports: TokenizerImport) -> None:

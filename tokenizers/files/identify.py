@@ -1,0 +1,245 @@
+"""What a file is that holds no tokenizer which can be read: a sentence that says so, and what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..amounts import bytes_in_words, shorten
+from ..encoding import first_few
+from . import file_pairs
+
+MAX_JSON = 1 << 20
+"""Bytes of JSON that are parsed to find what it is: parsing takes many times its memory."""
+
+BESIDE = "Add the same model’s tokenizer.json or tokenizer.model."
+
+_WEIGHTS = {
+    b"\x89HDF\r\n\x1a\n": "HDF5",
+    b"lmgg": "GGML, of before .gguf",
+    b"fmgg": "GGML, of before .gguf",
+    b"tjgg": "GGML, of before .gguf",
+    b"algg": "a LoRA of llama.cpp",
+}
+
+_PACKED = {
+    b"PK\3\4": "zip",
+    b"PK\5\6": "zip",
+    b"7z\xbc\xaf": "7-Zip",
+    b"Rar!": "RAR",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"\x04\x22\x4d\x18": "LZ4",
+}
+
+_OTHER = {
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture (PNG)",
+    b"\xff\xd8\xff": "a picture (JPEG)",
+    b"GIF8": "a picture (GIF)",
+    b"SQLite format 3": "a database (SQLite)",
+    b"PAR1": "a table (Parquet)",
+    b"ARROW1": "a table (Arrow)",
+    b"\x93NUMPY": "an array of numbers (NumPy)",
+    b"\x7fELF": "a program",
+    b"MZ": "a program",
+    b"\xd0\xcf\x11\xe0": "a document of Office",
+}
+
+_NAMES = ("tokenizer.json", "tokenizer.model", "tekken.json", "spiece.model", "vocab.txt", "merges.txt")
+"""Files of tokenizers, whose names stand in an archive as they are."""
+
+
+def describe(data: bytes) -> str:
+    """A sentence that says what a file is, and one that says what to do; empty: it is not known.
+
+    Args:
+        data: the file's content, without compression.
+
+    >>> print(describe(b"<!DOCTYPE html><html>"))
+    It is a web page, and not the file that the page offers. Download that file itself.
+    >>> print(describe(b'{"<|im_end|>": 32001}'))
+    It is an added_tokens.json, with 1 token that belongs to a tokenizer. Add the same ...
+    >>> describe(b"One line of prose.")
+    ''
+    """
+    if not data.strip(b"\0 \t\r\n"):
+        return "It is empty, or has nothing but zeros in it. Download or copy it again."
+    return _of_pointer(data) or _of_binary(data) or _of_json(data) or _of_text(data)
+
+
+def _of_pointer(data: bytes) -> str:
+    """What stands for a file, or came instead of it."""
+    head = data[:1_000].lstrip()
+    if head.startswith(b"version https://git-lfs.github.com/spec/"):
+        size = re.search(rb"^size ([0-9]{1,15})", head, re.MULTILINE)
+        of_size = f" of {bytes_in_words(int(size[1]))}" if size else ""
+        return (
+            f"It is a pointer of Git LFS to a file{of_size}, and not that file. Run git lfs pull, or "
+            "download the file from its web page."
+        )
+    if b"/annex/objects/" in head:
+        return "It is a pointer of git-annex, and not the file itself. Run git annex get."
+    if re.match(rb"(?i)<!doctype html|<html|<head", head):
+        return "It is a web page, and not the file that the page offers. Download that file itself."
+    if head.startswith((b"<?xml", b"<Error>", b"<svg")):
+        return "It is XML, such as a server sends with an error. Download the file again."
+    if len(data) < 500 and _ERROR.match(head):
+        return _say_error(head.decode("utf-8", "replace"))
+    return ""
+
+
+def _say_error(message: str) -> str:
+    said = shorten(" ".join(message.split()), 80)
+    again = "Check the address, sign in if its page asks for it, and download the file again."
+    return f"It is a server’s error message, “{said}”. {again}"
+
+
+_ERROR = re.compile(
+    rb"(?i)([0-9]{3}:? )?((entry |repository |file )?not found|access to model|invalid (user|cred)|"
+    rb"unauthori[sz]ed|forbidden)"
+)
+
+
+_PRINTED = re.compile(rb"[\t\r\n -~]+")
+
+
+def _of_binary(data: bytes) -> str:
+    """What a file is by the bytes with which it begins."""
+    weights = next((what for magic, what in _WEIGHTS.items() if data.startswith(magic)), "")
+    if data[8:9] == b"{" and 0 < int.from_bytes(data[:8], "little") < 1 << 40:
+        weights = "safetensors"
+    elif data[4:8] == b"TFL3":
+        weights = "TensorFlow Lite"
+    elif data[:1] == b"\x08" and re.search(rb"(?i)onnx|pytorch|tensorflow", data[:10_000]):
+        weights = "ONNX or TensorFlow"
+    elif data.startswith(b"PK") and b"/data.pkl" in data[:10_000]:
+        weights = "PyTorch"
+    if weights:
+        return f"It is a model’s weights ({weights}), which hold no tokenizer. {BESIDE}"
+    if data[:1] == b"\x80" and data[1:2] in (b"\2", b"\3", b"\4", b"\5"):
+        return (
+            "It is a pickle of Python, such as a model’s weights, and is not opened because it can run any "
+            f"program. {BESIDE}"
+        )
+    packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), "")
+    if data[257:262] == b"ustar":
+        packed = "tar"
+    if packed:
+        inside = next((name for name in _NAMES if name.encode() in data), "tokenizer’s file")
+        return f"It is packed ({packed}). Unpack it, and add the {inside} in it."
+    other = next((what for magic, what in _OTHER.items() if data.startswith(magic)), "")
+    if other:
+        return f"It is {other}, and no tokenizer. Choose another file."
+    letters = data[:1_000].replace(b"\0", b"")
+    if _PRINTED.fullmatch(letters) and len(letters) * 2 == len(data[:1_000]):
+        return "It is text in UTF-16 without a byte order mark. Save it as UTF-8."
+    return ""
+
+
+# JSON
+
+_JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*(["\[\]{0-9-]|true|false|null))')
+_CHAT = "It is a chat, and no tokenizer. Paste it in the playground, as a chat."
+
+
+def _of_json(data: bytes) -> str:
+    if not _JSON.match(data[:1_000]):
+        return ""
+    if re.match(rb'\s*\{\s*"class_name":\s*"Tokenizer"', data[:200]):
+        return (
+            "It is a tokenizer.json of Keras, which numbers whole words, and not of Hugging Face’s library. "
+            "To see what whole words cost, choose the tokenizer “words”."
+        )
+    if len(data) > MAX_JSON:
+        return f"It is JSON, and no tokenizer that is known here. {BESIDE}"
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        lines = data.splitlines()
+        if len(lines) > 1 and all(line[:1] == b"{" for line in lines[:20] if line):
+            return "It is JSON Lines, such as texts or chats, and no tokenizer. Choose another file."
+        return "It is JSON that is damaged or was cut off. Copy it again."
+    if isinstance(content, list):
+        if content and isinstance(content[0], dict) and "role" in content[0]:
+            return _CHAT
+        return f"It is a list in JSON, and a tokenizer needs more than a list. {BESIDE}"
+    return _of_object(content)
+
+
+_SEES = "a preprocessor_config.json, which says how a model reads pictures or sound"
+_WRITES = "a generation_config.json, which says how a model writes"
+
+
+def _of_object(content: Mapping[str, Any]) -> str:
+    values = list(content.values())
+    if content and all(type(value) is int for value in values):
+        return _of_numbered(content)
+    if values and all(isinstance(value, dict) and "a" in value for value in values):
+        return f"It is the vocab.json of a speech model, which lists the letters of its languages. {_LETTERS}"
+    if "messages" in content:
+        return _CHAT
+    for keys, what in _CONFIGS.items():
+        if any(key in content for key in keys.split()):
+            return f"It is {what}. {BESIDE}"
+    if content and all(re.fullmatch(r"\w+_tokens?", key) for key in content):
+        return f"It is a special_tokens_map.json, which only names special tokens. {BESIDE}"
+    if "error" in content:
+        return _say_error(str(content["error"])[:1_000])
+    keys = first_few([f"“{key[:40]}”" for key in content], 4)
+    return f"It is JSON with {keys or 'nothing in it'}, and no tokenizer. {BESIDE}"
+
+
+_CONFIGS = {
+    "weight_map": "the index of a model’s weights",
+    "do_sample num_beams max_new_tokens top_p temperature _from_model_config": _WRITES,
+    "feature_extractor_type image_processor_type processor_class": _SEES,
+    "peft_type": "the adapter_config.json of a model",
+    "model_type architectures hidden_size": "a model’s config.json, which holds its sizes and no tokens",
+    "transformers_version": _WRITES,
+    "dependencies devDependencies scripts": "the package.json of a JavaScript package",
+    "nbformat": "a notebook",
+}
+"""What an object of JSON is if it has one of these keys; the first that fits."""
+
+_LETTERS = "To see a text as letters, choose the tokenizer “characters”."
+
+
+def _of_numbered(content: Mapping[str, int]) -> str:
+    """What texts with numbers are."""
+    if all(map(file_pairs.IN_MARKS.fullmatch, content)):
+        tokens = f"{len(content):,} tokens that belong" if len(content) > 1 else "1 token that belongs"
+        return f"It is an added_tokens.json, with {tokens} to a tokenizer. {BESIDE}"
+    if all(key.endswith("_id") for key in content):
+        return f"It is {_WRITES}. {BESIDE}"
+    if file_pairs.is_of_letters(content):
+        return f"It is the vocab.json of a speech model such as wav2vec 2.0, which lists letters. {_LETTERS}"
+    if file_pairs.is_of_word_pieces(content):
+        return (
+            "It lists the tokens of a WordPiece, and not how words are split. Add its tokenizer.json or its "
+            "vocab.txt."
+        )
+    return (
+        "It is JSON that gives texts numbers, and not the ids of a tokenizer: those begin at 0 and are all "
+        f"different. {BESIDE}"
+    )
+
+
+# Text
+
+
+def _of_text(data: bytes) -> str:
+    lines = [line for line in data[:4_000].splitlines()[:20] if line]
+    if len(lines) > 1 and all(_PIECE.fullmatch(line) for line in lines[:-1]) and data[:200].count(b"<"):
+        return (
+            "It is the .vocab that SentencePiece writes for people to read, beside its .model. Add that "
+            ".model."
+        )
+    if file_pairs.is_word_counts(data):
+        what = "texts with numbers, such as word counts, and not a tokenizer’s ids"
+        return f"It lists {what}. Choose another file."
+    return ""
+
+
+_PIECE = re.compile(rb"[^\t]+\t-?[0-9.]+(e-?[0-9]+)?")
