@@ -32,7 +32,7 @@ import numpy.typing as npt
 from ..split.patterns import SAFE_CUT
 from ..utf8 import utf8_of
 from . import kernel
-from .scanning import SCANNERS, character_classes, scan
+from .scanning import SCANNERS, character_classes, scan, word_at
 
 Bytes = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
@@ -205,17 +205,11 @@ def count(
     if done:
         start = ends[done - 1]
     for i in range(done, len(ends)):
-        key = key_of(data, start, ends[i])
-        slot = find_slot(data, start, ends[i], key, table)
-        if table.slots[slot, 0] == FREE:
-            if not has_room(ends[i] - start, table, n_pieces):
-                return i, n_pieces
-            add(data, start, ends[i], offset + start, table, n_pieces)
-            table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
-            n_pieces += 1
-        number = table.slots[slot, 1]
+        number = number_of(data, start, ends[i], offset + start, table, n_pieces)
+        if number < 0:
+            return i, n_pieces
+        n_pieces = max(n_pieces, number + 1)
         table.counts[number] += 1
-        table.firsts[number] = min(table.firsts[number], offset + start)  # batches come in any order
         start = ends[i]
     return len(ends), n_pieces
 
@@ -226,18 +220,31 @@ def count_again(
 ) -> tuple[int, int]:
     """As ``count``, for the unique pieces of another table."""
     for i in range(done, len(counts)):
-        key = key_of(pool, ends[i], ends[i + 1])
-        slot = find_slot(pool, ends[i], ends[i + 1], key, table)
-        if table.slots[slot, 0] == FREE:
-            if not has_room(ends[i + 1] - ends[i], table, n_pieces):
-                return i, n_pieces
-            add(pool, ends[i], ends[i + 1], firsts[i], table, n_pieces)
-            table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
-            n_pieces += 1
-        number = table.slots[slot, 1]
+        number = number_of(pool, ends[i], ends[i + 1], firsts[i], table, n_pieces)
+        if number < 0:
+            return i, n_pieces
+        n_pieces = max(n_pieces, number + 1)
         table.counts[number] += counts[i]
-        table.firsts[number] = min(table.firsts[number], firsts[i])
     return len(counts), n_pieces
+
+
+@kernel
+def number_of(data: Bytes, start: int, stop: int, first: int, table: Table, n_pieces: int) -> Any:
+    """The number of the piece data[start:stop], which is new or known; -1: there is no room for it.
+
+    Args:
+        first: its offset in the corpus; batches come in any order.
+    """
+    key = key_of(data, start, stop)
+    slot = find_slot(data, start, stop, key, table)
+    if table.slots[slot, 0] == FREE:
+        if not has_room(stop - start, table, n_pieces):
+            return np.int64(-1)
+        add(data, start, stop, first, table, n_pieces)
+        table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
+    number = table.slots[slot, 1]
+    table.firsts[number] = min(table.firsts[number], first)
+    return number
 
 
 @kernel
@@ -291,15 +298,6 @@ def key_of(data: Bytes, start: int, stop: int) -> Any:
         key = (key ^ word_at(data, i)) * MULTIPLIER
         key ^= key >> 32
     return (key ^ word_at(data, stop - 8)) * MULTIPLIER | LONG
-
-
-@kernel
-def word_at(data: Bytes, i: int) -> Any:
-    """The eight bytes from ``i`` on as a number. One instruction does it: there is no loop in a key."""
-    place, word = np.uint64(i), np.uint64(0)
-    for k in range(8):
-        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
-    return np.int64(word)
 
 
 @kernel

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..utf8 import utf8_of
 from . import kernel
-from .scanning import scan
+from .scanning import scan, word_at
 
 Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
@@ -306,15 +306,6 @@ def token_of(data: Bytes, start: int, stop: int, table: Table) -> int:
         return NEVER
     token_id = table.slots[slot + IDS]
     return (token_id if high >= 0 else table.pool[token_id]) << 32
-
-
-@kernel
-def word_at(data: Bytes, i: int) -> Any:
-    """The eight bytes from ``i`` on as a number. One instruction does it: there is no loop in a key."""
-    place, word = np.uint64(i), np.uint64(0)
-    for k in range(8):
-        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
-    return np.int64(word)
 
 
 @kernel

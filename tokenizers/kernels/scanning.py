@@ -314,14 +314,20 @@ def count_letters(data: Bytes, i: int, fold: int) -> Any:
     Args:
         fold: 0x20, the bit in which upper and lower case differ; or 0, and upper case letters are none.
     """
-    place, word = np.uint64(i), np.uint64(0)
-    for k in range(8):
-        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
-    bytes_ = np.int64(word) | fold * EACH
+    bytes_ = word_at(data, i) | fold * EACH
     letters = (bytes_ + (0x80 - ord("a")) * EACH) & ~(bytes_ + (0x7F - ord("z")) * EACH)
     others = (~letters | bytes_) & ~(0x7F * EACH)
     before = ~others & (others - 1)  # all bits before the first of the others
     return (before >> 7 & EACH) * EACH >> 56
+
+
+@kernel
+def word_at(data: Bytes, i: int) -> Any:
+    """The eight bytes from ``i`` on as a number. One instruction does it: there is no loop in a key."""
+    place, word = np.uint64(i), np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
+    return np.int64(word)
 
 
 @kernel
