@@ -37,6 +37,16 @@ class Placement:
     ends: Offsets
 
     @staticmethod
+    def of_lengths(ids: npt.ArrayLike, lengths: npt.NDArray[np.integer]) -> Placement:
+        """Tokens that follow one another from the text's beginning on: their ids, and how long each is.
+
+        >>> Placement.of_lengths([7, 8], np.array([2, 1])).starts.tolist()
+        [0, 2]
+        """
+        ends = np.cumsum(lengths, dtype=np.int64)
+        return Placement(np.asarray(ids, np.uint32), ends - lengths, ends)
+
+    @staticmethod
     def join(parts: Iterable[tuple[int, Placement]]) -> Placement:
         """The tokens of parts that follow one another: (bytes of the part, its tokens).
 

@@ -162,9 +162,7 @@ class BytePairEncoding(Encoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one is."""
         ids = self.encode_array(text, allowed_special=allowed_special)
-        lengths = self.lengths_in(ids, utf8_of(text))
-        ends = np.cumsum(lengths, dtype=np.int64)
-        return Placement(ids, ends - lengths, ends)
+        return Placement.of_lengths(ids, self.lengths_in(ids, utf8_of(text)))
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""

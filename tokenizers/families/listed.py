@@ -103,8 +103,7 @@ class ByteEncoding(ListedEncoding):
         """The bytes of ``text``, one after the other."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = np.frombuffer(well_formed(text).encode("utf-8"), dtype=np.uint8)
-        edges = np.arange(len(data) + 1)
-        return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
+        return Placement.of_lengths(data, np.ones_like(data))
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut at this place.

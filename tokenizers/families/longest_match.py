@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from ..encoding import AllowedSpecial
 from ..placement import Placement
 from ..text.spans import Spans
@@ -94,15 +92,12 @@ class LongestMatchEncoding(ListedEncoding):
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = well_formed(text).encode("utf-8")
         ids: list[int] = []
-        ends: list[int] = []
         start = 0
         while start < len(data):
             length, token_id = self._match.find(data, start)  # every single byte is a token
             ids.append(token_id)
             start += length
-            ends.append(start)
-        edges = np.array([0, *ends], dtype=np.int64)
-        return Placement(np.array(ids, dtype=np.uint32), edges[:-1], edges[1:])
+        return Placement.of_lengths(ids, self.byte_lengths[ids])
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.

@@ -15,12 +15,11 @@ tokenization_plamo.py.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, first_few
@@ -38,7 +37,7 @@ _NEVER = 20_000_000
 
 _FENCE = re.compile(r"<\|plamo:[^|\s]{0,64}\|>")
 _RUN = re.compile(r"([^\n])\1{3,}| {2,}")
-_BORDER = re.compile("[^\uee00]+")
+_DROPPED = "\uee00"
 _MARK = "\ufeff"
 
 
@@ -91,10 +90,9 @@ class PlamoEncoding(ListedEncoding):
         special = {token.text: token_id for token_id, token in enumerate(tokens) if token.is_special}
         super().__init__(name, listed, special)
         self._cuts_first = cuts_first
-        self._byte_ids: dict[int, int] = {}
-        for token_id, token in enumerate(tokens):
-            if token.byte is not None:
-                self._byte_ids[token.byte] = token_id
+        self._byte_ids = {
+            token.byte: token_id for token_id, token in enumerate(tokens) if token.byte is not None
+        }
         missing = next((byte for byte in range(256) if byte not in self._byte_ids), None)
         if missing is not None:
             raise ValueError(f"It has no token for the byte {missing}: every single byte is needed.")
@@ -132,27 +130,20 @@ class PlamoEncoding(ListedEncoding):
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is."""
-        return Placement.join(
-            (len(stretch.encode("utf-8")), self._place(stretch, special_id))
-            for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special)
-        )
+        placed = []
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
+            parts = self._encode(stretch) if special_id is None else [(stretch, [special_id])]
+            for part, ids in parts:
+                placement = Placement.of_lengths(ids, self.byte_lengths[ids])
+                placed.append((len(part.encode("utf-8")), placement))
+        return Placement.join(placed)
 
-    def _place(self, text: str, special_id: int | None) -> Placement:
-        """As ``place``, for a special token, or a part of a text in which none is looked for first."""
-        parts: list[tuple[int, list[int]]] = []
-        if special_id is not None:
-            parts = [(0, [special_id])]
-        else:
-            begins = len(text[: text.startswith(_MARK)])
-            whole = [(begins, text[begins:])]
-            for start, part in _cut_first(text) if self._cuts_first else whole:
-                parts.append((len(text[:start].encode("utf-8")), self._encode_part(part)))
-        starts = np.concatenate(
-            [np.zeros(0, np.int64)]
-            + [start + np.cumsum([0, *self.byte_lengths[ids]])[: len(ids)] for start, ids in parts]
-        )
-        ids = np.array([token_id for _, each in parts for token_id in each], np.uint32)
-        return Placement(ids, starts, starts + self.byte_lengths[ids].astype(np.int64))
+    def _encode(self, text: str) -> Iterable[tuple[str, list[int]]]:
+        """The parts of a text in which no special token is looked for first, and their ids."""
+        if self._cuts_first:
+            return ((part, [] if part == _DROPPED else self._encode_part(part)) for part in _cut_first(text))
+        rest = text.removeprefix(_MARK)
+        return [(text[: len(text) - len(rest)], []), (rest, self._encode_part(rest))]
 
     def _encode_part(self, text: str) -> list[int]:
         """The ids of a part of a text that nothing else reaches into."""
@@ -209,7 +200,10 @@ class PlamoEncoding(ListedEncoding):
         if before != after and {ids[before], ids[after]} & set(self._byte_ids.values()):
             return "A character that is not in the vocabulary is here as its bytes, which are never joined."
 
-        edges = self._edges(spans.text_map.text) if self._cuts_first else frozenset[int]()
+        edges: set[int] = set()
+        if self._cuts_first:
+            lengths = (len(part.encode("utf-8")) for part in _cut_first(spans.text_map.text))
+            edges.update(itertools.accumulate(lengths))
         if before != after and byte_offset in edges:
             return "A text is cut here before tokens are looked for."
 
@@ -217,10 +211,6 @@ class PlamoEncoding(ListedEncoding):
             return int(spans.starts[index]) in edges
 
         return explain_by_paths(spans, before, after, byte_offset, ends_part, self._lattice_of)
-
-    def _edges(self, text: str) -> frozenset[int]:
-        """Where a text is cut first, in bytes."""
-        return frozenset(len(text[:start].encode("utf-8")) for start, _ in _cut_first(text))
 
 
 def _price_of(token: PlamoToken) -> int:
@@ -232,25 +222,23 @@ def _price_of(token: PlamoToken) -> int:
     return rounded if token.score < 0 else -rounded
 
 
-def _cut_first(text: str) -> Iterator[tuple[int, str]]:
-    """The parts into which PLaMo 3 cuts a text first, and where each begins.
+def _cut_first(text: str) -> list[str]:
+    """The parts into which PLaMo 3 cuts a text first.
 
-    >>> list(_cut_first("a<|plamo:x|>  b....\uee00c"))
-    [(0, 'a'), (1, '<|plamo:x|>'), (12, '  '), (14, 'b'), (15, '....'), (20, 'c')]
+    >>> _cut_first("a<|plamo:x|>  b....\uee00c")
+    ['a', '<|plamo:x|>', '  ', 'b', '....', '\\uee00', 'c']
     """
-    for fence_start, fenced in _split(_FENCE, text):
-        for run_start, part in _split(_RUN, fenced):
-            for piece in _BORDER.finditer(part):
-                yield fence_start + run_start + piece.start(), piece[0]
+    parts = [text]
+    for pattern in (_FENCE, _RUN, re.compile(_DROPPED)):
+        parts = [part for whole in parts for part in _split(pattern, whole) if part]
+    return parts
 
 
-def _split(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
-    """What a pattern matches and what lies between, and where each begins."""
+def _split(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """What a pattern matches, and what lies between."""
     end = 0
     for match in pattern.finditer(text):
-        if end < match.start():
-            yield end, text[end : match.start()]
-        yield match.start(), match[0]
+        yield text[end : match.start()]
+        yield match[0]
         end = match.end()
-    if end < len(text):
-        yield end, text[end:]
+    yield text[end:]
