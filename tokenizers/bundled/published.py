@@ -19,7 +19,7 @@ from ..encoding import ASSETS, Encoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
-from ..families.wordpiece import as_word_piece, describe_word_pieces
+from ..families.wordpiece import as_word_piece, describe_ends, describe_word_pieces
 from ..files import clip, rwkv, tekken, tokenizer_json
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
@@ -220,6 +220,5 @@ def load_bert(name: str) -> Encoding:
     listed[1] = "[unused0]"
     ids = {as_word_piece(token): token_id for token_id, token in enumerate(listed)}
     content = describe_word_pieces(ids, ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
-    ends = {end: [token, ids[token]] for end, token in (("cls", "[CLS]"), ("sep", "[SEP]"))}
-    content["post_processor"] = {"type": "BertProcessing", **ends}
+    content["post_processor"] = describe_ends(ids)
     return from_content(content, json.dumps(content).encode("utf-8"), name)

@@ -21,6 +21,7 @@ from typing import Any, Literal
 import regex
 
 from ..utf8 import well_formed
+from .huggingface_engine import describe_decoder
 
 Rest = Literal["bytes", "unknown"]
 """What becomes of a character that is not in the vocabulary."""
@@ -46,9 +47,9 @@ def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> dict
     has_bytes = rest == "bytes"
     tokens = dict.fromkeys([*(_BYTES if has_bytes else [UNKNOWN]), *characters])
     unknown = None if has_bytes else UNKNOWN
-    model = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
-    decoder = {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]}
-    return {"version": "1.0", "decoder": decoder, "model": model | {"vocab": _numbered(tokens)}}
+    model: dict[str, Any] = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
+    model["vocab"] = _numbered(tokens)
+    return {"version": "1.0", "decoder": describe_decoder(), "model": model}
 
 
 def describe_words(words: Iterable[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..split import bounded, engines
 from ..split.engines import load_huggingface
 from ..split.patterns import is_linear
 from ..text.spelling import byte_characters
+from .sentencepieces import SPACE
 
 Step = Mapping[str, Any]
 
@@ -204,6 +205,23 @@ def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, An
     """
     usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     return {"id": token_id, "content": content, **usual, **unusual}
+
+
+def describe_decoder(*, has_marks: bool = False, strips_space: bool = False) -> dict[str, Any]:
+    """The decoder of tokens that are characters, or bytes such as <0xE2>.
+
+    Args:
+        has_marks: whether ▁ stands for a space in them.
+        strips_space: whether the space in front of a text is taken off.
+    """
+    marks = [{"type": "Replace", "pattern": {"String": SPACE}, "content": " "}] if has_marks else []
+    strip = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if strips_space else []
+    return {"type": "Sequence", "decoders": [*marks, {"type": "ByteFallback"}, {"type": "Fuse"}, *strip]}
+
+
+SPACE_IN_FRONT = {"type": "Prepend", "prepend": SPACE}
+SPACES_TO_MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+"""The steps of a normaliser that write ▁ for a space, as Llama 2's files have them."""
 
 
 # What a token stands for

@@ -33,6 +33,8 @@ from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding
 from .huggingface_engine import (
+    SPACE_IN_FRONT,
+    SPACES_TO_MARKS,
     Pipeline,
     Step,
     fallback_byte,
@@ -160,9 +162,6 @@ def _find_unmade(encoding: HuggingFaceEncoding, tokens: Iterable[str]) -> list[s
 
 # Merges of pieces
 
-_FRONT = {"type": "Prepend", "prepend": SPACE}
-_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
-
 
 def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) -> PieceMerges:
     """The merges of a BPE that joins characters, without words, as SentencePiece does: Llama 2's files.
@@ -220,7 +219,7 @@ def _check_joining(content: Mapping[str, Any]) -> None:
     steps = normalizer["normalizers"] if normalizer and normalizer["type"] == "Sequence" else [normalizer]
     no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
     cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
-    is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
+    is_front = steps in ([SPACE_IN_FRONT, SPACES_TO_MARKS], [SPACES_TO_MARKS]) and cuts_nothing
     is_mark = bool(cutter) and cutter["type"] == "Metaspace" and cutter["replacement"] == SPACE
     if not is_front and not (normalizer is None and is_mark and not cutter.get("split", True)):
         raise NotDrawnError("it does more to a text than to write its spaces in another way")

@@ -86,6 +86,11 @@ def describe_word_pieces(
     }
 
 
+def describe_ends(ids: Mapping[str, int]) -> dict[str, Any]:
+    """The post-processor that puts [CLS] in front of a text, and [SEP] behind it."""
+    return {"type": "BertProcessing", "cls": ["[CLS]", ids["[CLS]"]], "sep": ["[SEP]", ids["[SEP]"]]}
+
+
 class WordPieceEncoding(HuggingFaceEncoding):
     """A tokenizer.json with a WordPiece.
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
-from ..families.wordpiece import GOES_ON, describe_word_pieces
+from ..families.wordpiece import GOES_ON, describe_ends, describe_word_pieces
 from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
@@ -195,8 +195,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     names = [name for name in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if name in vocabulary]
     content = describe_word_pieces(vocabulary, names, small_letters=lowercase)
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
-        ends = {end: [name, vocabulary[name]] for end, name in (("cls", "[CLS]"), ("sep", "[SEP]"))}
-        content["post_processor"] = {"type": "BertProcessing", **ends}
+        content["post_processor"] = describe_ends(vocabulary)
     content["decoder"]["cleanup"] = True
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 

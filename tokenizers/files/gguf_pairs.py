@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..encoding import Encoding
-from ..families.huggingface_engine import describe_added
-from ..families.sentencepieces import CONTROL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
+from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content
@@ -43,7 +43,7 @@ def read_pairs(header: Header, name: str, otherwise: str = "") -> Encoding:
     encoding.declared = [("Declares", _declared(header, known))]
     form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
     lowers = header.text("model") == "whitespace" and _lowercases(header)
-    lacks_bytes = known.of_characters and not content["model"]["vocab"].keys() >= set(_BYTES)
+    lacks_bytes = known.of_characters and not content["model"]["vocab"].keys() >= set(BYTE_NAMES)
     notes = say_otherwise(
         header,
         form if known.form else "",
@@ -134,11 +134,7 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     )
     if pre.of_characters:
         unknown = header.number("unknown_token_id")
-        content["decoder"] = {"type": "Sequence", "decoders": _FROM_CHARACTERS}
-        if pre.marks:
-            spaces = {"type": "Replace", "pattern": {"String": SPACE}, "content": " "}
-            front = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if pre.marks[1:] else []
-            content["decoder"]["decoders"] = [spaces, *_FROM_CHARACTERS, *front]
+        content["decoder"] = describe_decoder(has_marks=bool(pre.marks), strips_space=len(pre.marks) > 1)
         content["model"] |= {"byte_fallback": True, "fuse_unk": True}
         if unknown is not None and 0 <= unknown < len(tokens):
             content["model"]["unk_token"] = tokens[unknown]
@@ -167,7 +163,7 @@ def _add_unlisted(model: dict[str, Any]) -> dict[int, list[int]]:
     ({257: [97, 97]}, 257)
     """
     ids = model["vocab"]
-    ids_of_bytes = list(map(ids.get, _BYTES))
+    ids_of_bytes = list(map(ids.get, BYTE_NAMES))
     if None in ids_of_bytes:
         return {}
     tokens = dict.fromkeys(token for left, right in model["merges"] for token in (left, right, left + right))
@@ -176,10 +172,6 @@ def _add_unlisted(model: dict[str, Any]) -> dict[int, list[int]]:
     ids |= {token: token_id for token_id, token in enumerate(unlisted, first)}
     spelt = (token.encode("utf-8") for token in unlisted)
     return {first + n: [ids_of_bytes[byte] for byte in each] for n, each in enumerate(spelt)}
-
-
-_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
-_FROM_CHARACTERS = [{"type": "ByteFallback"}, {"type": "Fuse"}]
 
 
 def _parts(merge: str) -> tuple[str, str]:

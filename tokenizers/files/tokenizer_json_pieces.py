@@ -17,11 +17,14 @@ from typing import Any
 
 from ..encoding import Encoding
 from ..families import sentencepieces as sp
-from ..families.huggingface_engine import describe_added
+from ..families.huggingface_engine import (
+    SPACE_IN_FRONT,
+    SPACES_TO_MARKS,
+    describe_added,
+    describe_decoder,
+)
 from .sentencepiece import parse_model, recognises
-
-_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": sp.SPACE}
-_BACK = {"type": "Replace", "pattern": {"String": sp.SPACE}, "content": " "}
+from .tokenizer_json import describe_pairs
 
 
 def why_other_ids(encoding: Encoding) -> str:
@@ -67,54 +70,27 @@ def to_bytes(encoding: Encoding) -> bytes:
         raise ValueError(
             "It has pieces that Hugging Face’s library treats in another way: user-defined or unused ones."
         )
-    unknown = encoding.pieces[encoding.kinds.tolist().index(sp.UNKNOWN)]
-    content = _describe_model(encoding, unknown, has_bytes=trainer.byte_fallback)
-    front: list[dict[str, Any]] = [{"type": "Prepend", "prepend": sp.SPACE}] if spec.add_dummy_prefix else []
-    strip = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if spec.add_dummy_prefix else []
-    decoders = [_BACK, {"type": "ByteFallback"}, {"type": "Fuse"}, *strip]
+    unknown_id = encoding.kinds.tolist().index(sp.UNKNOWN)
     special = [
         describe_added(token_id, piece)
         for token_id, piece in enumerate(encoding.pieces)
         if encoding.kinds[token_id] in (sp.CONTROL, sp.UNKNOWN)
     ]
-    whole = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": special,
-        "normalizer": {"type": "Sequence", "normalizers": [*front, _SPACES]},
-        "pre_tokenizer": None,
-        "post_processor": _describe_frame(encoding),
-        "decoder": {"type": "Sequence", "decoders": decoders},
-        "model": content,
-    }
-    return json.dumps(whole, ensure_ascii=False).encode("utf-8")
-
-
-def _describe_model(encoding: sp.SentencePieces, unknown: str, *, has_bytes: bool) -> dict[str, Any]:
-    """The model of a tokenizer.json.
-
-    Args:
-        encoding: of the kind BPE or Unigram.
-        unknown: the name of the unknown piece.
-        has_bytes: whether a character that is no piece becomes its bytes.
-    """
+    content = describe_pairs({}, [], special, [])
     if isinstance(encoding, sp.SentencePieceEncoding):
-        return {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": unknown,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": True,
-            "byte_fallback": has_bytes,
-            "ignore_merges": False,
-            "vocab": {piece: token_id for token_id, piece in enumerate(encoding.pieces)},
-            "merges": _list_merges(encoding),
-        }
-    vocabulary = list(zip(encoding.pieces, encoding.scores.tolist(), strict=True))
-    unknown_id = encoding.pieces.index(unknown)
-    return {"type": "Unigram", "unk_id": unknown_id, "vocab": vocabulary, "byte_fallback": has_bytes}
+        ids = {piece: token_id for token_id, piece in enumerate(encoding.pieces)}
+        content["model"] |= {"vocab": ids, "merges": _list_merges(encoding)}
+        content["model"] |= {"unk_token": encoding.pieces[unknown_id], "fuse_unk": True}
+    else:
+        vocabulary = list(zip(encoding.pieces, encoding.scores.tolist(), strict=True))
+        content["model"] = {"type": "Unigram", "unk_id": unknown_id, "vocab": vocabulary}
+    content["model"]["byte_fallback"] = trainer.byte_fallback
+    marks = [SPACE_IN_FRONT, SPACES_TO_MARKS] if spec.add_dummy_prefix else [SPACES_TO_MARKS]
+    content["normalizer"] = {"type": "Sequence", "normalizers": marks}
+    content["pre_tokenizer"] = None
+    content["post_processor"] = _describe_frame(encoding)
+    content["decoder"] = describe_decoder(has_marks=True, strips_space=spec.add_dummy_prefix)
+    return json.dumps(content, ensure_ascii=False).encode("utf-8")
 
 
 def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
@@ -129,8 +105,7 @@ def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
         raise ValueError(f"Its merges cannot be listed: {encoding.not_drawn}.")
     merges: dict[int, Sequence[str]] = {}
     for token_id, piece in enumerate(pieces):
-        rank = joining.rank(token_id)
-        parts = () if rank is None else joining.parts(token_id)
+        rank, parts = joining.rank(token_id), joining.parts(token_id)
         if rank is None or len(parts) != 2:
             continue  # a single character, or one that merges never come to
         pair = [pieces[part] for part in parts]
@@ -147,24 +122,23 @@ def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
 
 def _describe_frame(encoding: Encoding) -> dict[str, Any] | None:
     """The post-processor that puts special tokens around a text; None: none does."""
-    front, behind = ([encoding.token_bytes(i).decode("utf-8") for i in side] for side in encoding.frame)
+    front, behind = encoding.frame
     if not front and not behind:
         return None
-    ids = {encoding.token_bytes(i).decode("utf-8"): i for side in encoding.frame for i in side}
+    names = {token_id: encoding.token_bytes(token_id).decode("utf-8") for token_id in (*front, *behind)}
 
     def around(text: str, type_id: int) -> list[dict[str, Any]]:
-        sequence = {"Sequence": {"id": text, "type_id": type_id}}
-        before, after = (
-            [{"SpecialToken": {"id": token, "type_id": type_id}} for token in side]
-            for side in (front, behind)
-        )
-        return [*before, sequence, *after]
+        return [
+            *({"SpecialToken": {"id": names[token_id], "type_id": type_id}} for token_id in front),
+            {"Sequence": {"id": text, "type_id": type_id}},
+            *({"SpecialToken": {"id": names[token_id], "type_id": type_id}} for token_id in behind),
+        ]
 
     return {
         "type": "TemplateProcessing",
         "single": around("A", 0),
         "pair": [*around("A", 0), *around("B", 1)],
         "special_tokens": {
-            token: {"id": token, "ids": [token_id], "tokens": [token]} for token, token_id in ids.items()
+            name: {"id": name, "ids": [token_id], "tokens": [name]} for token_id, name in names.items()
         },
     }
