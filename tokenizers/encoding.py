@@ -30,10 +30,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 from .amounts import bytes_in_words
+from .arrays import I32, U32, Flags
 from .placement import Ids as Ids
 from .placement import Loss, Placement, find_losses
 from .placement import Offsets as Offsets
@@ -530,14 +530,14 @@ class Encoding(abc.ABC):
         return 0 <= token_id < self.n_vocab and bool(self.is_special_id[token_id])
 
     @functools.cached_property
-    def is_special_id(self) -> npt.NDArray[np.bool_]:
+    def is_special_id(self) -> Flags:
         """Shape (n_vocab,): whether the id is a special token's."""
         table = np.zeros(self.n_vocab, dtype=np.bool_)
         table[list(self.special_tokens.values())] = True
         return table
 
     @functools.cached_property
-    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+    def byte_lengths(self) -> U32:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
 
         If several special tokens share an id, like 200018 in o200k_harmony, this is the length of the last
@@ -568,7 +568,7 @@ class Encoding(abc.ABC):
             names.setdefault(token_id, []).append(special.encode("utf-8"))
         return {token_id: spellings for token_id, spellings in names.items() if len(spellings) > 1}
 
-    def lengths_in(self, ids: Ids, data: bytes) -> npt.NDArray[np.int32]:
+    def lengths_in(self, ids: Ids, data: bytes) -> I32:
         """Bytes that each of ``ids`` covers in the text ``data`` which they encode, shape (n,)."""
         lengths = self.byte_lengths.view(np.int32)[ids]
         if self._special_names:

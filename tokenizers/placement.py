@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Ids = npt.NDArray[np.uint32]
+from .arrays import I32, I64, U32
+
+Ids = U32
 """Token ids as an array, shape (number of tokens,)."""
 
-Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+Offsets = I64 | I32
 """Places in a text, in bytes unless said otherwise."""
 
 
@@ -56,7 +58,7 @@ class Placement:
         """
         begin = 0
         ids: list[Ids] = [np.zeros(0, np.uint32)]
-        edges: list[npt.NDArray[np.int64]] = [np.zeros((2, 0), np.int64)]
+        edges: list[I64] = [np.zeros((2, 0), np.int64)]
         for n_bytes, part in parts:
             ids.append(part.ids)
             edges.append(np.array([part.starts, part.ends], np.int64) + begin)

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import tiktoken
 
 from .. import kernels
+from ..arrays import Bytes
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets, Splitting
 from ..placement import Placement
@@ -315,7 +315,7 @@ class BytePairEncoding(Encoding):
         return b"".join(parts)
 
     @cached_property
-    def _pool(self) -> tuple[npt.NDArray[np.uint8], Offsets, Offsets]:
+    def _pool(self) -> tuple[Bytes, Offsets, Offsets]:
         """The bytes of all tokens, one token after the other; where each begins, and its length, by id."""
         tokens = [b""] * self.n_vocab
         for token, token_id in self.ordinary.items():

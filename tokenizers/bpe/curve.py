@@ -31,8 +31,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import Flags
 from ..encoding import Encoding, Ids
 from ..utf8 import well_formed
 from .results import SizeCurve, Sizes
@@ -159,7 +159,7 @@ def _cuts_in_token(encoding: Encoding, token_id: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
+def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> Flags:
     """For each token of a text, whether it is a whole piece."""
     pieces = encoding.splitting.pieces(text) if encoding.splitting else [text]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
@@ -167,5 +167,5 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
     is_wall[np.cumsum([0, *(len(piece.encode("utf-8")) for piece in pieces)])] = True
     inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
-    whole: npt.NDArray[np.bool_] = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
+    whole: Flags = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
     return whole

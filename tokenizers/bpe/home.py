@@ -14,9 +14,9 @@ from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..amounts import shorten
+from ..arrays import U32
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine
@@ -179,7 +179,7 @@ class HomeEncoding(BytePairEncoding):
             raise self.no_such_token(token_id) from None
 
     @cached_property
-    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+    def byte_lengths(self) -> U32:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)
         lengths[list(self._bytes)] = list(map(len, self._bytes.values()))

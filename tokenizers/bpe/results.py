@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Sizes = npt.NDArray[np.int64]
+from ..arrays import I64
+
+Sizes = I64
 """Vocabulary sizes, or token counts, one for each of something."""
 
 

@@ -32,8 +32,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64
 from ..encoding import AllowedSpecial, Encoding, Ids
 from .merge_rule import Merging, last_middle
 from .merging import no_garbage_collection
@@ -219,9 +219,7 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
         ]
 
 
-def places_in(
-    enc: Encoding, text: str, allowed_special: AllowedSpecial
-) -> tuple[Ids, npt.NDArray[np.int64], bytes]:
+def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tuple[Ids, I64, bytes]:
     """A text: its token ids, shape (n,); where they begin, and its end, shape (n + 1,); its bytes.
 
     Raises:

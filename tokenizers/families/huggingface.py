@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from ..amounts import shorten
+from ..arrays import I64
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..limits import MB, TEXT_MB
@@ -396,7 +396,7 @@ class HuggingFaceEncoding(ListedEncoding):
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
 
-    def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> npt.NDArray[np.int64]:
+    def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> I64:
         """Where the tokens of a text are in it, in characters; shape (n, 2).
 
         If a text, or what follows an added token, begins with what a charsmap drops, the library's places are
@@ -408,9 +408,7 @@ class HuggingFaceEncoding(ListedEncoding):
         again = self._run(rest, allowed, dropped) if dropped else encoded
         return again.offsets + len(text) - len(rest) if again.ids == encoded.ids else encoded.offsets
 
-    def _share_out(
-        self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
-    ) -> None:
+    def _share_out(self, ids: Ids, starts: I64, ends: I64, data: bytes) -> None:
         """Give each token its own bytes where tokens share a character and are exactly its bytes."""
         shares = np.flatnonzero(starts[1:] < ends[:-1])
         for run in np.split(shares, np.flatnonzero(np.diff(shares) > 1) + 1) if len(shares) else ():

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64, Flags
 from ..progress import report
 
 PART = 1 << 17
@@ -57,8 +57,8 @@ class Encoded:
     """
 
     ids: list[int]
-    offsets: npt.NDArray[np.int64]
-    begins: npt.NDArray[np.bool_]
+    offsets: I64
+    begins: Flags
 
     @classmethod
     def of(cls, encoding: Any) -> Encoded:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import I64
 from ..text.text_map import TextMap
 
 
-def join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None:
+def join_exactly(tokens: list[Any], data: bytes) -> I64 | None:
     """Where tokens begin and end whose bytes join to ``data``, or to ``data`` with a space in front.
 
     >>> join_exactly([b" a", b"b"], b"ab").tolist()
@@ -27,7 +27,7 @@ def join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None
     return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
 
 
-def join_with_spaces(tokens: list[bytes], data: bytes) -> npt.NDArray[np.int64] | None:
+def join_with_spaces(tokens: list[bytes], data: bytes) -> I64 | None:
     """Where tokens begin and end whose bytes join to ``data``, but for spaces that were put in front of some.
 
     >>> join_with_spaces([b"\\n", b" ", b"a"], b"\\na").tolist()
@@ -57,8 +57,8 @@ Changes = Sequence[Callable[[str], str]]
 
 def cover_sources(
     text_map: TextMap,
-    starts: npt.NDArray[np.int64],
-    ends: npt.NDArray[np.int64],
+    starts: I64,
+    ends: I64,
     changes: Changes,
     *,
     joins_ascii: bool,

@@ -14,8 +14,8 @@ import abc
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import U32
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding
 from ..placement import Placement
@@ -54,7 +54,7 @@ class ListedEncoding(Encoding):
         return {data: number for number, data in enumerate(self._tokens) if data and number not in apart}
 
     @cached_property
-    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+    def byte_lengths(self) -> U32:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         return np.fromiter(map(len, self._tokens), np.uint32, len(self._tokens))
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import Flags, Floats
 from ..bpe.merge_rule import RawMerge, run_merges
 from ..bpe.results import Merge, Node
 
@@ -67,8 +67,8 @@ class PieceMerges:
     def __init__(
         self,
         pieces: Sequence[bytes],
-        scores: npt.NDArray[np.float64],
-        is_piece: npt.NDArray[np.bool_],
+        scores: Floats,
+        is_piece: Flags,
         byte_ids: Mapping[int, int],
         read: Callable[[str], str],
         *,

@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64, Floats
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, first_few
 from ..placement import Placement
@@ -123,7 +123,7 @@ class SentencePieces(ListedEncoding):
         self._inside = load_processor(normalising)
         rows = [(piece.piece, piece.score, piece.type) for piece in model.pieces]
         self.pieces: list[str] = [piece for piece, _, _ in rows]
-        self.scores: npt.NDArray[np.float64] = np.array([score for _, score, _ in rows])
+        self.scores: Floats = np.array([score for _, score, _ in rows])
         self.kinds = np.array([kind for _, _, kind in rows])
         self._unknown_surface = trainer.unk_surface.encode("utf-8")
         self._unknown_piece = int(np.flatnonzero(self.kinds == UNKNOWN)[0])
@@ -249,7 +249,7 @@ class SentencePieces(ListedEncoding):
             starts[added] = ends[added] = beside
         return Rewritten(text, normal, starts, ends)
 
-    def _normalise(self, text: str, by: Any) -> tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _normalise(self, text: str, by: Any) -> tuple[str, I64, I64]:
         """A text as a processor normalises it.
 
         Returns:
@@ -306,7 +306,7 @@ class SentencePieces(ListedEncoding):
         after = np.cumsum(lengths)
         return Placement(np.array(ids, np.uint32), *self._rewrite(text).places(after - lengths, after))
 
-    def _lengths_in(self, ids: list[int], text: str) -> npt.NDArray[np.int64]:
+    def _lengths_in(self, ids: list[int], text: str) -> I64:
         """Bytes of the normalised text in each of these tokens, which are its own."""
         if self.unknown_id not in ids and not self._cuts_mark:
             return self.byte_lengths[ids].astype(np.int64)

@@ -39,17 +39,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I32, I64, Bytes
 from ..bpe import plain
 from ..bpe.merging import Learned, Stopped
 from ..memory import trim
 from . import kernel
 from .piece_counts import PieceCounts
-
-Bytes = npt.NDArray[np.uint8]
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
 
 # What is read together is side by side in memory: of a place in the corpus, of a pair, of a token.
 ID, PAIR, WEIGHT = range(3)

@@ -27,15 +27,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64, Bytes
 from ..split.patterns import SAFE_CUT
 from ..utf8 import utf8_of
 from . import kernel
 from .scanning import SCANNERS, character_classes, scan, word_at
-
-Bytes = npt.NDArray[np.uint8]
-I64 = npt.NDArray[np.int64]
 
 Array = TypeVar("Array", Bytes, I64)
 

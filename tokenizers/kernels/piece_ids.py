@@ -18,16 +18,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I32, I64, U32, Bytes
 from ..utf8 import utf8_of
 from . import kernel
 from .scanning import scan, word_at
-
-Bytes = npt.NDArray[np.uint8]
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
 
 ROOM = 1 << 18
 """Pieces that a table has room for, besides the tokens. All declarations have as many. With the tokens of a

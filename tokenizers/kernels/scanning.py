@@ -19,15 +19,12 @@ import functools
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import regex
 import tiktoken
 
+from ..arrays import I64, Bytes
 from ..split.patterns import KNOWN
 from . import kernel
-
-Bytes = npt.NDArray[np.uint8]
-Ends = npt.NDArray[np.int64]
 
 # Every character is of exactly one class; a set of classes is a sum.
 UPPER = 1  # Lu, Lt
@@ -91,7 +88,7 @@ def _matches(pattern: str, text: str) -> str:
     return engine.decode(engine.encode_ordinary(text))
 
 
-def _text(codes: npt.NDArray[np.int64]) -> str:
+def _text(codes: I64) -> str:
     """The characters of these codes."""
     return codes.astype("<u4").tobytes().decode("utf-32-le")
 
@@ -111,7 +108,7 @@ def character_classes() -> Bytes:
 
 
 @kernel
-def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes, ends: Ends) -> int:
+def scan(data: Bytes, text_ends: I64, start: int, scanner: int, classes: Bytes, ends: I64) -> int:
     """Cut texts into pieces, and write where each piece ends; stop when ``ends`` is full.
 
     Args:

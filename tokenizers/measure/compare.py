@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..amounts import share_in_words
+from ..arrays import I64
 from ..bpe.trees import parts_of
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
@@ -37,7 +38,7 @@ TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a sp
 Key = TypeVar("Key", bound=Hashable)
 
 
-Pairs = npt.NDArray[np.int64]
+Pairs = I64
 """Tokens, each as its id in A and that in B, shape (n, 2); -1: that one does not have it."""
 
 

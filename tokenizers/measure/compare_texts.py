@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import I64
 from ..encoding import Encoding
 from ..text.export import safe_cell
 from ..text.spans import Spans
@@ -119,7 +120,7 @@ def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
     return lines
 
 
-def differing_stretches(a: Spans, b: Spans) -> npt.NDArray[np.int64]:
+def differing_stretches(a: Spans, b: Spans) -> I64:
     """The bytes between cuts of both encodings that become different tokens, several in one of them.
 
     Args:
@@ -226,7 +227,7 @@ def stream(encoding: Encoding, ids: Sequence[int]) -> list[StreamStep]:
     return steps
 
 
-def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> npt.NDArray[np.int64]:
+def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> I64:
     """How often each token occurs in some texts: shape (n_vocab,).
 
     >>> from tokenizers import get_encoding
@@ -240,7 +241,7 @@ def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> npt.NDArray[n
     return counts
 
 
-def frequencies_csv(encoding: Encoding, counts: npt.NDArray[np.int64]) -> str:
+def frequencies_csv(encoding: Encoding, counts: I64) -> str:
     """All tokens with how often they occur, as CSV: the most frequent first, then those that never do.
 
     >>> from tokenizers import get_encoding

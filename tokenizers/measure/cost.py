@@ -31,11 +31,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import Floats
 from ..bpe.results import SizeCurve, Sizes
-
-Floats = npt.NDArray[np.float64]
 
 MAX_WIDTH = 1 << 17
 MAX_LAYERS = 1 << 10

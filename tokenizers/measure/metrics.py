@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64
 from ..encoding import Encoding
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap
@@ -40,7 +40,7 @@ from .vocabulary import vocabulary_of
 RENYI_POWER = 2.5
 """The power whose efficiency went best with translation quality in the paper (Zouhar et al. 2023)."""
 
-Counts = npt.NDArray[np.int64]
+Counts = I64
 
 
 @dataclass(frozen=True)

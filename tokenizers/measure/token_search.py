@@ -11,10 +11,11 @@ import numpy as np
 import regex
 
 from ..amounts import shorten
+from ..arrays import Flags
 from ..split import bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
 from ..utf8 import well_formed
-from .vocabulary import Flags, TokenIds, Vocabulary
+from .vocabulary import TokenIds, Vocabulary
 
 SearchBy = Literal["text", "regex", "bytes", "id"]
 

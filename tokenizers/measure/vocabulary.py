@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import I64, U8, Flags
 from ..bpe.trees import children_of, parts_of, unreached_by_merges
 from ..cached import cached_property
 from ..encoding import Encoding
@@ -17,11 +17,9 @@ from ..text.export import spellings_of
 from ..text.facts import INSIDE_CHARACTERS, text_of, utf8_state
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts, script_of_token
 
-TokenIds = npt.NDArray[np.int64]
+TokenIds = I64
 """Token ids in increasing order, shape (number of tokens,)."""
 
-Flags = npt.NDArray[np.bool_]
-"""One flag for each id, shape (n_vocab,)."""
 
 ENCODE_SECONDS = 2.0
 """Seconds that a person's own split pattern may take on all tokens."""
@@ -122,12 +120,12 @@ class Vocabulary:
     # Arrays of shape (n_vocab,)
 
     @cached_property
-    def byte_lengths(self) -> npt.NDArray[np.int64]:
+    def byte_lengths(self) -> I64:
         """Bytes of each token: 0 where there is no such token."""
         return np.array([len(data) for data in self.token_bytes], dtype=np.int64)
 
     @cached_property
-    def char_lengths(self) -> npt.NDArray[np.int64]:
+    def char_lengths(self) -> I64:
         """How many characters begin in each token."""
         return np.array(
             [len(data.translate(None, INSIDE_CHARACTERS)) for data in self.token_bytes], dtype=np.int64
@@ -167,7 +165,7 @@ class Vocabulary:
         return np.array([pattern.fullmatch(text) is not None for text in self.texts], dtype=np.bool_)
 
     @cached_property
-    def scripts(self) -> npt.NDArray[np.uint8]:
+    def scripts(self) -> U8:
         """The script of each token, as indices into ``TOKEN_SCRIPTS``."""
         return find_token_scripts(self.token_bytes)
 
@@ -234,7 +232,7 @@ class Vocabulary:
         order = np.argsort(-counts, kind="stable")
         return {TOKEN_SCRIPTS[index]: int(counts[index]) for index in order.tolist() if counts[index]}
 
-    def count_lengths(self) -> npt.NDArray[np.int64]:
+    def count_lengths(self) -> I64:
         """How many tokens have 0, 1, 2, … bytes; special tokens aside."""
         return np.bincount(self.byte_lengths[self.ordinary])
 

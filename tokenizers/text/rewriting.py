@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import Flags
 from ..cached import cached_property
 from ..encoding import Offsets
 from ..utf8 import well_formed
@@ -30,8 +30,6 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 Edit = tuple[int, int, str]
 """Characters [start, end) of a text, and what comes in their place. Edits are in order and do not overlap."""
-
-Characters = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 
 class Rewritten:
@@ -50,13 +48,13 @@ class Rewritten:
     """
 
     def __init__(
-        self, text: str, seen: str, starts: Characters | None = None, ends: Characters | None = None
+        self, text: str, seen: str, starts: Offsets | None = None, ends: Offsets | None = None
     ) -> None:
         self.text, self.seen = text, seen
         self._starts, self._ends = starts, ends
 
     @cached_property
-    def alignment(self) -> tuple[Characters, Characters]:
+    def alignment(self) -> tuple[Offsets, Offsets]:
         """``starts`` and ``ends``, both of shape (characters of ``seen``,)."""
         if self._starts is None or self._ends is None:
             at = np.arange(len(self.seen) + 1, dtype=np.int32)
@@ -82,10 +80,10 @@ class Rewritten:
         short = np.where(kept[last], seen_edges[last + 1] - ends, 0)
         return typed_edges[typed_starts[first]] + inside, typed_edges[typed_ends[last]] - short
 
-    def _is_kept(self) -> npt.NDArray[np.bool_]:
+    def _is_kept(self) -> Flags:
         """Shape (characters of ``seen``,): whether it is the very character that was typed."""
         starts, ends = self.alignment
-        kept: npt.NDArray[np.bool_] = ends - starts == 1
+        kept: Flags = ends - starts == 1
         some = np.flatnonzero(starts < ends)  # characters with no origin (start == end) cannot share one
         shares = starts[some[1:]] == starts[some[:-1]]
         kept[some[1:][shares]] = kept[some[:-1][shares]] = False

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import U8
 from ..encoding import ASSETS
 from ..shipped import reading
 from .facts import text_of
@@ -52,7 +52,7 @@ def _finders() -> list[tuple[int, regex.Pattern[str]]]:
     return finders
 
 
-def find_scripts(characters: str) -> npt.NDArray[np.uint8]:
+def find_scripts(characters: str) -> U8:
     """The script of each character, as indices into ``SCRIPTS``, shape (number of characters,).
 
     Each different character is looked up once.
@@ -67,7 +67,7 @@ def find_scripts(characters: str) -> npt.NDArray[np.uint8]:
     for index, finder in _finders():
         for match in finder.finditer(different):
             script_of[present[match.start() : match.end()]] = index
-    scripts: npt.NDArray[np.uint8] = script_of[points]
+    scripts: U8 = script_of[points]
     return scripts
 
 
@@ -94,7 +94,7 @@ def script_of_token(token: bytes) -> str:
     return TOKEN_SCRIPTS[int(find_token_scripts([token])[0])]
 
 
-def find_token_scripts(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
+def find_token_scripts(tokens: Sequence[bytes]) -> U8:
     """The script of most letters of each token, as indices into ``TOKEN_SCRIPTS``, shape (number of tokens,).
 
     Letters and all other whole characters that belong to a script count. Ties: the script that comes
@@ -106,7 +106,7 @@ def find_token_scripts(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
     return np.concatenate([np.zeros(0, dtype=np.uint8), *batches])
 
 
-def _find_in_batch(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
+def _find_in_batch(tokens: Sequence[bytes]) -> U8:
     texts = [token[:SCRIPT_BYTES].decode("utf-8", "ignore") for token in tokens]
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     owners = np.repeat(np.arange(len(texts)), lengths)

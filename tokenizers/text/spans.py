@@ -10,8 +10,8 @@ import bisect
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from ..arrays import I64, Flags
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Loss, Placement, find_losses
@@ -113,7 +113,7 @@ class Spans:
         return find_losses(self.text_map.text, Placement(self.ids, self.starts, self.ends), own)
 
     @cached_property
-    def unknown(self) -> npt.NDArray[np.bool_]:
+    def unknown(self) -> Flags:
         """Shape (n,): whether the token stands for something that is not in the vocabulary."""
         unknown_id = self.encoding.unknown_id
         return np.zeros(len(self), dtype=np.bool_) if unknown_id is None else self.ids == unknown_id
@@ -130,7 +130,7 @@ class Spans:
         return shared
 
     @cached_property
-    def stretches(self) -> tuple[npt.NDArray[np.int64], Offsets, Offsets]:
+    def stretches(self) -> tuple[I64, Offsets, Offsets]:
         """The text from beginning to end as stretches, each of one token, or of none.
 
         A token that shares bytes with those before it gets only the bytes that these do not cover, perhaps
@@ -156,9 +156,9 @@ class Spans:
         return np.insert(owners, gaps, -1), starts, ends
 
     @cached_property
-    def clean_starts(self) -> npt.NDArray[np.bool_]:
+    def clean_starts(self) -> Flags:
         """Shape (n,): whether the token begins at a grapheme's edge, and shares no byte with earlier ones."""
-        clean: npt.NDArray[np.bool_] = self.text_map.is_grapheme_edge[self.starts]
+        clean: Flags = self.text_map.is_grapheme_edge[self.starts]
         return clean & (self._covered_before <= self.starts)
 
     @cached_property
@@ -198,7 +198,7 @@ class Spans:
         return self.encoding.reason(self, byte_offset) if isinstance(self.encoding, Explains) else ""
 
     @cached_property
-    def wall_starts(self) -> npt.NDArray[np.bool_]:
+    def wall_starts(self) -> Flags:
         """Shape (n,): whether there is a wall of the split pattern right before the token.
 
         The pieces are found as the encoding finds them, between special tokens.
@@ -305,7 +305,7 @@ class Spans:
         return self.text_map.text[first:last], piece - first
 
     @cached_property
-    def special(self) -> npt.NDArray[np.bool_]:
+    def special(self) -> Flags:
         """Shape (n,): whether the token is a special one."""
         return self.encoding.is_special_id[self.ids]
 
@@ -370,7 +370,7 @@ def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: Al
     return Spans(text_map, encoding, placed.ids, (placed.starts, placed.ends))
 
 
-def only_here(many: list[Spans]) -> list[npt.NDArray[np.bool_]]:
+def only_here(many: list[Spans]) -> list[Flags]:
     """For each encoding: whether the cut before each token is one that no other encoding makes.
 
     All must be of the same text. The start of the text is no cut.

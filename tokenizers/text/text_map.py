@@ -17,9 +17,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import Flags
 from ..cached import cached_property
 from ..encoding import Offsets
 from ..utf8 import well_formed
@@ -58,7 +58,7 @@ class TextMap:
         return self.n_bytes == self.n_chars
 
     @cached_property
-    def lead_bytes(self) -> npt.NDArray[np.bool_]:
+    def lead_bytes(self) -> Flags:
         """Shape (n_bytes + 1,): whether a character begins (or the text ends) at this byte."""
         lead = np.ones(self.n_bytes + 1, dtype=np.bool_)
         np.not_equal(np.frombuffer(self.data, dtype=np.uint8) & 0xC0, 0x80, out=lead[:-1])
@@ -122,7 +122,7 @@ class TextMap:
         return _find_clusters(self.text)
 
     @cached_property
-    def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
+    def is_grapheme_edge(self) -> Flags:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
         edge = self.lead_bytes.copy()
         if len(self.clusters):

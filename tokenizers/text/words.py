@@ -18,9 +18,9 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
+from ..arrays import U8
 from ..cached import cached_property
 from ..encoding import Offsets
 from ..split.patterns import cut_safely
@@ -93,7 +93,7 @@ class Words:
 
 
 @functools.cache
-def _class_table() -> npt.NDArray[np.uint8]:
+def _class_table() -> U8:
     """What each character can be to a word, as bits, indexed by code point."""
     table = np.zeros(0x110000, dtype=np.uint8)
     for first, end in _PLANES_IN_USE:
@@ -132,7 +132,7 @@ def find_words(text: str | TextMap) -> Words:
     return Words(starts, ends, n_unspaced / n_letters if n_letters else 0.0, n_bytes)
 
 
-def _find_edges(kinds: npt.NDArray[np.uint8]) -> Offsets:
+def _find_edges(kinds: U8) -> Offsets:
     """Where each word begins and where it ends, in characters, shape (number of words, 2)."""
     # Room on either side, so that every word has an edge before and after it.
     inside = np.zeros(len(kinds) + 2, dtype=np.bool_)
