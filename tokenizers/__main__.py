@@ -57,7 +57,7 @@ from .text import (
     spell_token,
 )
 from .train_command import add_train
-from .utf8 import well_formed
+from .utf8 import utf8_length
 
 FINE, HIT, MISUSE = 0, 1, 2
 
@@ -215,7 +215,7 @@ def run_count(options: argparse.Namespace) -> int:
     rows = []
     for file, text in zip(files, texts, strict=True):
         n_tokens = [len(encoding.encode_array(text)) for encoding in encodings.values()]
-        rows.append(Counted(file, len(well_formed(text).encode()), n_tokens))
+        rows.append(Counted(file, utf8_length(text), n_tokens))
     sums = [sum(column) for column in zip(*(row.n_tokens for row in rows), strict=True)]
     together = Counted("together", sum(row.n_bytes for row in rows), sums)
     if options.json:

@@ -39,7 +39,7 @@ from .placement import Loss, Placement, find_losses
 from .placement import Offsets as Offsets
 from .progress import report
 from .split.patterns import cut_safely, pattern_name
-from .utf8 import well_formed
+from .utf8 import utf8_length, well_formed
 
 if TYPE_CHECKING:
     from .bpe.merge_rule import Merging
@@ -334,7 +334,7 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is None:
             return
-        n_bytes = max(len(part.encode("utf-8")) for part in self._cut(text))
+        n_bytes = max(map(utf8_length, self._cut(text)))
         if n_bytes > self.longest_text:
             where = " without a place to cut it" if self.part_begin else ""
             raise ValueError(
@@ -555,7 +555,7 @@ class Encoding(abc.ABC):
         ids = np.fromiter(ordinary.values(), dtype=np.int64, count=len(ordinary))
         lengths[ids] = np.fromiter(map(len, ordinary), dtype=np.uint32, count=len(ordinary))
         for special, token_id in self.special_tokens.items():
-            lengths[token_id] = len(special.encode("utf-8"))
+            lengths[token_id] = utf8_length(special)
         if self.unknown_id is not None:
             lengths[self.unknown_id] = len(self.token_bytes(self.unknown_id))
         return lengths

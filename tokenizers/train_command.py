@@ -22,6 +22,7 @@ from .bpe import TIE_RULES, Progress, count_specials, read_texts
 from .bpe.training import train
 from .files import save
 from .split.patterns import PATTERNS
+from .utf8 import utf8_length
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -62,7 +63,7 @@ def run_train(options: argparse.Namespace) -> int:
             progress.write(f"Reading: {bytes_in_words(done)}{of_all}")
             in_text.update(count_specials(text, options.special))
             yield text
-            done += len(text.encode("utf-8"))
+            done += utf8_length(text)
 
     def report(now: Progress) -> None:
         progress.write(f"Learning merge {now.done:,} of {now.total:,}")

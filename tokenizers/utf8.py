@@ -36,6 +36,15 @@ def utf8_of(text: str) -> bytes:
         return well_formed(text).encode("utf-8")
 
 
+def utf8_length(text: str) -> int:
+    """How many bytes of UTF-8 a text has; a lone surrogate counts as U+FFFD.
+
+    >>> utf8_length("né")
+    3
+    """
+    return len(text) if text.isascii() else len(utf8_of(text))
+
+
 def first_bytes(text: str, most: int) -> str:
     """The beginning of a text, well-formed and up to ``most`` bytes long. It ends with a whole character.
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from ..arrays import Flags
 from ..encoding import Encoding, Ids
-from ..utf8 import well_formed
+from ..utf8 import utf8_length
 from .results import SizeCurve, Sizes
 from .trees import merging_of, steps_of
 
@@ -76,7 +76,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     counts = int(times[distinct] @ (lengths + 1)) - np.cumsum(falls)
     changes = smallest + 1 + np.flatnonzero(falls[smallest + 1 :])
     sizes = np.concatenate(([smallest], changes))
-    return SizeCurve(len(well_formed(text).encode("utf-8")), full, sizes, counts[sizes])
+    return SizeCurve(utf8_length(text), full, sizes, counts[sizes])
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
@@ -165,7 +165,7 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> Flags:
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
-    is_wall[np.cumsum([0, *(len(piece.encode("utf-8")) for piece in pieces)])] = True
+    is_wall[np.cumsum([0, *map(utf8_length, pieces)])] = True
     inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
     whole: Flags = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
     return whole

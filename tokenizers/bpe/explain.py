@@ -22,6 +22,7 @@ from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
+from ..utf8 import utf8_length
 from .trees import merging_of, parts_of, steps_of
 
 
@@ -214,7 +215,7 @@ def _place_seen(spans: Spans, byte_offset: int) -> int:
     at = byte_offset
     for loss in spans.changes:
         if loss.start < byte_offset:
-            size, inside = len(loss.became.encode("utf-8")), min(loss.end, byte_offset) - loss.start
+            size, inside = utf8_length(loss.became), min(loss.end, byte_offset) - loss.start
             at += (size if loss.end <= byte_offset else min(inside, max(size - 1, 0))) - inside
     return at
 

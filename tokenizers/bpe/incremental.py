@@ -22,6 +22,7 @@ from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import SAFE_CUT, scanner_of
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap, common_prefix, common_suffix
+from ..utf8 import utf8_length
 
 _SAFE_BACKWARDS = regex.compile(f"(?r){SAFE_CUT.pattern}")
 _AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these is beside each such place
@@ -52,8 +53,8 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     right = SAFE_CUT.search(new, len(new) - end + 2) if end > 2 else None
     head = new[: left.start() if left else 0]
     tail = new[right.start() :] if right else ""
-    first = bisect.bisect_right(before.ends, len(head.encode("utf-8")))
-    after = bisect.bisect_left(before.starts, before.text_map.n_bytes - len(tail.encode("utf-8")))
+    first = bisect.bisect_right(before.ends, utf8_length(head))
+    after = bisect.bisect_left(before.starts, before.text_map.n_bytes - utf8_length(tail))
     changed = new[len(head) : len(new) - len(tail)]
     middle = encoding.encode_array(changed, allowed_special=allowed_special)
     spans = Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))

@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 from ..amounts import bytes_in_words
 from ..split.patterns import find_pattern, split
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 
 Ties = Literal["smallest", "first"]
 """The names of the tie rules, as ``train`` takes them."""
@@ -302,7 +302,7 @@ def step_through(
     [(98, 100), (97, 97)]
     """
     text = well_formed(text)
-    n_bytes = len(text.encode("utf-8"))
+    n_bytes = utf8_length(text)
     if n_bytes > MAX_BYTES:
         raise ValueError(
             f"This text has {n_bytes:,} bytes, and By hand takes up to {MAX_BYTES:,}. Shorten it, or use "

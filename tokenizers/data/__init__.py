@@ -9,6 +9,7 @@ models              the recipes of the encodings that were trained here; vocabul
 
 from __future__ import annotations
 
+from ..utf8 import utf8_length
 from .corpus import (
     DOCS,
     LANGUAGE,
@@ -23,7 +24,6 @@ from .corpus import (
     fingerprint,
     part_sources,
     read_bundled,
-    utf8_length,
     weigh,
     weighed_bytes,
 )

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, reading
-from ..utf8 import first_bytes, utf8_of, well_formed
+from ..utf8 import first_bytes, utf8_length, utf8_of, well_formed
 from .udhr import get_language, language_titles
 
 MAX_WEIGHT = 100.0
@@ -118,11 +118,6 @@ def _read_library() -> tuple[str, ...]:
     if not texts:
         raise OSError("This Python came without the source of its library. Leave it out.")
     return tuple(texts)
-
-
-def utf8_length(text: str) -> int:
-    """Bytes of UTF-8; a lone surrogate counts as U+FFFD."""
-    return len(text) if text.isascii() else len(utf8_of(text))
 
 
 def count_bytes(texts: Iterable[str]) -> int:

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..text.scripts import COMMON, SCRIPTS, find_scripts
-from ..utf8 import well_formed
-from .corpus import utf8_length
+from ..utf8 import utf8_length, well_formed
 from .udhr import Language, language_titles, list_languages
 
 COMPLETE_STAGE = 4

@@ -37,7 +37,7 @@ from ..placement import Placement
 from ..split.patterns import stays_in_runs
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from . import huggingface_engine as hf
 from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from .huggingface_places import cover_sources, join_exactly, join_with_spaces
@@ -380,7 +380,7 @@ class HuggingFaceEncoding(ListedEncoding):
             parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
             self._plain[1](parts)
             normal = map(self.engine.normalizer.normalize_str, parts)
-            self.check_rewritten(sum(len(part.encode("utf-8")) for part in normal))
+            self.check_rewritten(sum(map(utf8_length, normal)))
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
         ids = np.array(encoded.ids, dtype=np.uint32)

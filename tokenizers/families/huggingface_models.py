@@ -30,7 +30,7 @@ from ..encoding import Ids, Splitting
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
 from ..text.text_map import TextMap
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from .huggingface import HuggingFaceEncoding
 from .huggingface_engine import (
     SPACE_IN_FRONT,
@@ -368,7 +368,7 @@ class LibraryUnigram(HuggingFaceEncoding):
             ValueError: the text is too long.
         """
         line = next((line for line in well_formed(text).split("\n") if line.strip()), "")
-        return self._lattice_of(self.read(line) if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES else line)
+        return self._lattice_of(self.read(line) if utf8_length(line) <= MAX_LATTICE_BYTES else line)
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         words, ids = self._words_of(spans), spans.ids.tolist()

@@ -12,6 +12,7 @@ import regex
 
 from ..arrays import I64
 from ..text.text_map import TextMap
+from ..utf8 import utf8_length
 
 
 def join_exactly(tokens: list[Any], data: bytes) -> I64 | None:
@@ -140,4 +141,4 @@ def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, 
     kept = next((n for n in lengths if _join(changes, rest[-n], rest[len(rest) - n + 1 :] + right)), 0)
     if not joined and not kept and _join(changes, left[-1:] + gap, right):
         kept = len(gap)  # what is put in front of a text has taken the first character of what is joined
-    return len(gap[:joined].encode("utf-8")), len(rest[len(rest) - kept :].encode("utf-8"))
+    return utf8_length(gap[:joined]), utf8_length(rest[len(rest) - kept :])

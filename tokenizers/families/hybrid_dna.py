@@ -17,7 +17,7 @@ import numpy as np
 from ..encoding import AllowedSpecial, Encoding
 from ..placement import Placement
 from ..text.spans import Spans, encode_spans
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from .listed import ListedEncoding
 
 DNA_TAGS = DNA_BEGIN, DNA_END, DNA_UNKNOWN = "<dna>", "</dna>", "<oov>"
@@ -87,7 +87,7 @@ class HybridDnaEncoding(ListedEncoding):
                 if part.is_dna
                 else self._base.place(content, allowed_special=allowed_special)
             )
-            placed.append((len(content.encode("utf-8")), tokens))
+            placed.append((utf8_length(content), tokens))
         return Placement.join(placed)
 
     def _place_dna(self, text: str) -> Placement:
@@ -115,7 +115,7 @@ class HybridDnaEncoding(ListedEncoding):
             add(self._kmers.get(kmer, self._tags[DNA_UNKNOWN]), some[0][1], some[-1][1] + 1)
         if stop < len(text):
             add(self._tags[DNA_END], stop, len(text))
-        bytes_before = np.cumsum([0, *(len(letter.encode("utf-8")) for letter in text)])
+        bytes_before = np.cumsum([0, *map(utf8_length, text)])
         places = bytes_before[np.array(edges, np.int64).reshape(-1, 2)]
         return Placement(np.array(ids, np.uint32), places[:, 0], places[:, 1])
 
@@ -131,7 +131,7 @@ class HybridDnaEncoding(ListedEncoding):
         if self._dna_ids.isdisjoint((int(spans.ids[before]), int(spans.ids[after]))):
             text = spans.text_map.text
             for part in _parts_of(text):
-                start, end = (len(text[:at].encode("utf-8")) for at in (part.start, part.end))
+                start, end = (utf8_length(text[:at]) for at in (part.start, part.end))
                 if start < byte_offset < end:
                     return str(
                         encode_spans(self._base, text[part.start : part.end]).reason(byte_offset - start)

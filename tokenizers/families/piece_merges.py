@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import Flags, Floats
 from ..bpe.merge_rule import RawMerge, run_merges
 from ..bpe.results import Merge, Node
+from ..utf8 import utf8_length
 
 MAX_GROWN_BYTES = 20_000
 """Bytes of a text whose forest is grown: each has a node or two."""
@@ -98,7 +99,7 @@ class PieceMerges:
     def _edges(self, data: bytes) -> list[int]:
         """The places between the symbols with which merging begins: characters, and user-defined symbols."""
         symbols = self._symbol.findall(data.decode("utf-8"))
-        return list(itertools.accumulate((len(symbol.encode("utf-8")) for symbol in symbols), initial=0))
+        return list(itertools.accumulate(map(utf8_length, symbols), initial=0))
 
     def rank(self, token_id: int) -> int | None:
         """The place of a piece's score among all; None: no merge makes it."""

@@ -25,7 +25,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, first_few
 from ..placement import Placement
 from ..text.spans import Spans
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from .lattice import Lattice, explain_by_paths
 from .listed import ListedEncoding
 
@@ -135,7 +135,7 @@ class PlamoEncoding(ListedEncoding):
             parts = self._encode(stretch) if special_id is None else [(stretch, [special_id])]
             for part, ids in parts:
                 placement = Placement.of_lengths(ids, self.byte_lengths[ids])
-                placed.append((len(part.encode("utf-8")), placement))
+                placed.append((utf8_length(part), placement))
         return Placement.join(placed)
 
     def _encode(self, text: str) -> Iterable[tuple[str, list[int]]]:
@@ -202,8 +202,8 @@ class PlamoEncoding(ListedEncoding):
 
         edges: set[int] = set()
         if self._cuts_first:
-            lengths = (len(part.encode("utf-8")) for part in _cut_first(spans.text_map.text))
-            edges.update(itertools.accumulate(lengths))
+            parts = _cut_first(spans.text_map.text)
+            edges.update(itertools.accumulate(map(utf8_length, parts)))
         if before != after and byte_offset in edges:
             return "A text is cut here before tokens are looked for."
 

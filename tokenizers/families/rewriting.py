@@ -19,7 +19,7 @@ from ..placement import Placement
 from ..text.rewriting import Rewritten
 from ..text.spans import Spans
 from ..text.text_map import TextMap
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 
 
 class RewritingEncoding(BytePairEncoding):
@@ -86,13 +86,13 @@ class RewritingEncoding(BytePairEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is in it as it was typed."""
         return Placement.join(
-            (len(part.encode("utf-8")), self._place(part, allowed_special))
+            (utf8_length(part), self._place(part, allowed_special))
             for part in self.in_parts(well_formed(text))
         )
 
     def _place(self, text: str, allowed_special: AllowedSpecial) -> Placement:
         rewritten, ids = self._encode(text, allowed_special)
-        self.check_rewritten(len(rewritten.seen.encode("utf-8")))
+        self.check_rewritten(utf8_length(rewritten.seen))
         ends = np.cumsum(self.byte_lengths[ids], dtype=np.int64)
         return Placement(ids, *rewritten.places(ends - self.byte_lengths[ids], ends))
 

@@ -33,7 +33,7 @@ from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from .lattice import UNKNOWN_PRICE, Lattice, explain_by_paths
 from .listed import ListedEncoding
 from .piece_merges import PieceMerges
@@ -288,7 +288,7 @@ class SentencePieces(ListedEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is; a space in front covers nothing."""
         return Placement.join(
-            (len(part.encode("utf-8")), self._place(part, special_id))
+            (utf8_length(part), self._place(part, special_id))
             for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special)
             for part in self.in_parts(stretch)
         )
@@ -297,10 +297,10 @@ class SentencePieces(ListedEncoding):
         """As ``place``, for a special token, or a part of a text without any."""
         if special_id is not None or not text:
             ids = [] if special_id is None else [special_id]
-            ends = np.full(len(ids), len(text.encode("utf-8")))
+            ends = np.full(len(ids), utf8_length(text))
             return Placement(np.array(ids, np.uint32), np.zeros_like(ends), ends)
         if not self._is_plain:
-            self.check_rewritten(len(self._read(text).encode("utf-8")))
+            self.check_rewritten(utf8_length(self._read(text)))
         ids = self._encode(text)
         lengths = self._lengths_in(ids, text)
         after = np.cumsum(lengths)
@@ -311,7 +311,7 @@ class SentencePieces(ListedEncoding):
         if self.unknown_id not in ids and not self._cuts_mark:
             return self.byte_lengths[ids].astype(np.int64)
         pieces = self._processor.encode(self._read(text), out_type=str)
-        lengths = np.array([len(self._seen(piece).encode("utf-8")) for piece in pieces], dtype=np.int64)
+        lengths = np.array([utf8_length(self._seen(piece)) for piece in pieces], dtype=np.int64)
         lengths[self._is_byte[ids]] = 1
         return lengths
 

@@ -27,7 +27,7 @@ from ..encoding import Encoding
 from ..text.export import safe_cell
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_token
-from ..utf8 import well_formed
+from ..utf8 import utf8_length
 
 
 class TextChange(NamedTuple):
@@ -58,7 +58,7 @@ def compare_texts(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> list[Te
     for name, text in texts.items():
         a.check_length(text)
         b.check_length(text)
-        n_bytes = len(well_formed(text).encode("utf-8"))
+        n_bytes = utf8_length(text)
         changes.append(TextChange(name, n_bytes, len(a.encode_array(text)), len(b.encode_array(text))))
     return changes
 

@@ -12,6 +12,7 @@ from ..encoding import Encoding
 from ..families import UNKNOWN
 from ..placement import Placement
 from ..text.spans import Spans
+from ..utf8 import utf8_length
 
 MOST_COMPARED = 250_000
 """The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
@@ -52,10 +53,10 @@ def bytes_lost(typed: str, became: str) -> int:
     (2, 2, 4)
     """
     if became == UNKNOWN or len(typed) * len(became) > MOST_COMPARED:
-        return len(typed.encode("utf-8"))
+        return utf8_length(typed)
     blocks = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
-    restored = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in blocks)
-    return len(typed.encode("utf-8")) - restored
+    restored = sum(utf8_length(typed[block.a : block.a + block.size]) for block in blocks)
+    return utf8_length(typed) - restored
 
 
 def losses_in_words(spans: Spans) -> tuple[int, str]:

@@ -34,7 +34,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..encoding import Encoding
-from ..utf8 import well_formed
+from ..utf8 import utf8_length, well_formed
 from .chat_settings import Settings
 from .tool_schemas import tools_in_typescript
 
@@ -340,7 +340,7 @@ def encode_parts(encoding: Encoding, parts: Sequence[Part]) -> list[list[int]]:
         for stretch, special_id in stretches:
             if special_id is None:
                 plain += stretch
-                owners.extend([number] * len(stretch.encode("utf-8")))
+                owners.extend([number] * utf8_length(stretch))
             else:
                 flush()
                 ids[number].append(special_id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import regex
 
+from ..utf8 import utf8_length
 from .spans import Spans
 
 MAX_CHUNKS = 100_000
@@ -98,7 +99,7 @@ def paginate(text: str, page_chars: int = PAGE_CHARS) -> list[Page]:
         if end < len(text):
             line_end = text.rfind("\n", start + page_chars // 2, end)
             end = line_end + 1 if line_end >= 0 else _grapheme_edge(text, start, end)
-        end_byte = start_byte + len(text[start:end].encode("utf-8"))
+        end_byte = start_byte + utf8_length(text[start:end])
         pages.append(Page(start, end, start_byte, end_byte))
         if end >= len(text):
             return pages

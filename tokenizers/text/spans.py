@@ -15,6 +15,7 @@ from ..arrays import I64, Flags
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Loss, Placement, find_losses
+from ..utf8 import utf8_length
 from .text_map import TextMap
 
 
@@ -218,7 +219,7 @@ class Spans:
         walls[[0, *special_starts, *special_ends, n_bytes]] = True
         for start, end in zip([0, *special_ends], [*special_starts, n_bytes], strict=True):
             pieces = splitting.pieces(data[start:end].decode("utf-8"))
-            walls[start + np.cumsum([len(piece.encode("utf-8")) for piece in pieces], dtype=np.int64)] = True
+            walls[start + np.cumsum(list(map(utf8_length, pieces)), dtype=np.int64)] = True
         starts = walls[self.starts]
         every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
         if not every_wall_is_a_cut or not splitting.confirms_pieces(self.text_map.text, self.ids):
