@@ -66,16 +66,17 @@ def convert_request(request: dict[str, Any]) -> tuple[dict[str, Any], list[str]]
 
 def _is_of_anthropic(request: dict[str, Any]) -> bool:
     """Whether this has what only Anthropic's requests have."""
-    tools, messages = request.get("tools"), request.get("messages")
-    blocks = list(tools) if isinstance(tools, list) else []
-    for message in messages if isinstance(messages, list) else []:
-        content = message.get("content") if isinstance(message, dict) else None
-        blocks += content if isinstance(content, list) else []
-    objects = [block for block in blocks if isinstance(block, dict)]
+    blocks = _objects_in(request.get("tools"))
+    for message in _objects_in(request.get("messages")):
+        blocks += _objects_in(message.get("content"))
     return "system" in request or any(
-        str(block.get("type")) in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys()
-        for block in objects
+        str(block.get("type")) in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys() for block in blocks
     )
+
+
+def _objects_in(value: Any) -> list[dict[str, Any]]:
+    """The objects in a list; none: it is no list."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: list[str]) -> None:
