@@ -129,9 +129,7 @@ def _declared(header: Header) -> str:
 def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     """The SentencePiece model of a header."""
     names, kinds = header.tokens()
-    scores = header.numbers("scores")
-    if scores is None or len(scores) < len(names):
-        raise ValueError(_NO_SCORES)
+    scores = _scores_of(header, len(names))
     if header.numbers("token_type") is None:
         kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
     unknown = _unknown_id(header, kinds, model_type)
@@ -153,7 +151,7 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     kinds[unknown] = sp.UNKNOWN
     adds_space = header.number("add_space_prefix")
     model = make_model(
-        zip(names, scores.tolist(), kinds, strict=False),
+        zip(names, scores, kinds, strict=True),
         model_type=model_type,
         byte_fallback=sp.BYTE in kinds,
         adds_space=adds_space is None or bool(adds_space),
@@ -163,10 +161,16 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     return model
 
 
-_NO_SCORES = (
-    "Some tokens have no score (tokenizer.ggml.scores), and scores decide which tokens a text becomes. "
-    "Convert the model again."
-)
+def _scores_of(header: Header, n_tokens: int) -> list[float]:
+    """The score of each token."""
+    scores = header.numbers("scores")
+    if scores is None or len(scores) < n_tokens:
+        raise ValueError(
+            "Some tokens have no score (tokenizer.ggml.scores), and scores decide which tokens a text "
+            "becomes. Convert the model again."
+        )
+    listed: list[float] = scores[:n_tokens].tolist()
+    return listed
 
 
 def _say_of_pieces(header: Header, otherwise: str) -> list[tuple[str, str]]:
@@ -278,9 +282,7 @@ _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but 
 
 def _plamo(header: Header, name: str) -> Encoding:
     listed, kinds = header.tokens()
-    scores = header.numbers("scores")
-    if scores is None or len(scores) < len(listed):
-        raise ValueError(_NO_SCORES)
+    scores = _scores_of(header, len(listed))
     tokens = [
         PlamoToken(
             text,
@@ -289,7 +291,7 @@ def _plamo(header: Header, name: str) -> Encoding:
             is_special=kind in (sp.CONTROL, sp.UNKNOWN),
             is_used=kind not in (sp.BYTE, sp.UNUSED),
         )
-        for text, score, kind in zip(listed, scores.tolist(), kinds, strict=False)
+        for text, score, kind in zip(listed, scores, kinds, strict=True)
     ]
     encoding = PlamoEncoding(tokens, cuts_first=header.text("model") == "plamo3", name=name)
     encoding.keep_file(header.saved)
