@@ -342,12 +342,10 @@ class HuggingFaceEncoding(ListedEncoding):
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
             trial(batch)
-            for ids in self._encode_batch(engine, batch):
-                yield self._take_apart(ids) if self._apart else ids
-
-    def _take_apart(self, ids: Sequence[int]) -> list[int]:
-        """The ids, with others for those of tokens that its publisher does not list."""
-        return [part for token_id in ids for part in self._apart.get(token_id, (token_id,))]
+            if self._apart:
+                yield from (self._run_part(engine, text).taken_apart(self._apart).ids for text in batch)
+            else:
+                yield from self._encode_batch(engine, batch)
 
     def _encode_batch(self, engine: Any, texts: list[str]) -> Iterable[list[int]]:
         """The ids that an engine gives short texts."""
