@@ -31,6 +31,7 @@ from .encoding import Encoding
 from .files import load
 from .files.file_pairs import join_configs
 from .files.known import named_ways
+from .json_types import JsonObject
 from .measure import (
     FORMULAS,
     Comparison,
@@ -197,7 +198,7 @@ class Counted(NamedTuple):
         """Bytes per token in each encoding; None: there is no token."""
         return [round(self.n_bytes / n, 4) if n else None for n in self.n_tokens]
 
-    def as_json(self, encodings: Iterable[str]) -> dict[str, Any]:
+    def as_json(self, encodings: Iterable[str]) -> JsonObject:
         """The numbers by the names of the encodings."""
         tokens, ratios = (dict(zip(encodings, each, strict=True)) for each in (self.n_tokens, self.ratios))
         return {"bytes": self.n_bytes, "tokens": tokens, "bytes_per_token": ratios}
@@ -316,7 +317,7 @@ def run_chat(options: argparse.Namespace) -> int:
     return exit_code
 
 
-def count_in_template(chat: Chat, encoding: Encoding) -> dict[str, Any]:
+def count_in_template(chat: Chat, encoding: Encoding) -> JsonObject:
     """A chat in the template of an encoding, or in its own, as JSON has it."""
     count = count_chat(chat, chat.settings.template or template_title(encoding), encoding, get_encoding)
     of_template = [len(ids) for part, ids in zip(count.parts, count.ids, strict=True) if part.of_template]

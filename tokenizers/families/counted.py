@@ -16,10 +16,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import regex
 
+from ..json_types import JsonObject
 from ..utf8 import well_formed
 from .huggingface_engine import describe_decoder
 
@@ -34,7 +35,7 @@ _IN_WORDS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 _WORD = regex.compile(rf"[{_IN_WORDS}]+|[^{_IN_WORDS}\p{{White_Space}}]+")
 
 
-def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> dict[str, Any]:
+def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> JsonObject:
     """The content of the tokenizer.json of these characters.
 
     >>> from tokenizers.files.tokenizer_json import from_content
@@ -47,12 +48,12 @@ def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> dict
     has_bytes = rest == "bytes"
     tokens = dict.fromkeys([*(_BYTES if has_bytes else [UNKNOWN]), *characters])
     unknown = None if has_bytes else UNKNOWN
-    model: dict[str, Any] = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
+    model: JsonObject = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
     model["vocab"] = _numbered(tokens)
     return {"version": "1.0", "decoder": describe_decoder(), "model": model}
 
 
-def describe_words(words: Iterable[str]) -> dict[str, Any]:
+def describe_words(words: Iterable[str]) -> JsonObject:
     """The content of the tokenizer.json of these words; a run of symbols such as "..." counts as one.
 
     >>> from tokenizers.files.tokenizer_json import from_content
@@ -119,5 +120,5 @@ def _room(vocab_size: int | None, given: int) -> int | None:
     return None if vocab_size is None else vocab_size - given
 
 
-def _as_json(content: dict[str, Any]) -> bytes:
+def _as_json(content: JsonObject) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8")

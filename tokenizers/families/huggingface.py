@@ -32,6 +32,7 @@ from ..amounts import shorten
 from ..arrays import I64
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
+from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
 from ..placement import Placement
 from ..split.patterns import stays_in_runs
@@ -67,7 +68,7 @@ _LONGEST_WAIT = 16
 """Tokens for which the rest of a character is waited for."""
 
 
-def _drop_first(normalizer: Mapping[str, Any], dropped: Iterable[str]) -> dict[str, Any]:
+def _drop_first(normalizer: JsonMapping, dropped: Iterable[str]) -> JsonObject:
     """A normaliser with a step before its charsmap that drops these characters at the start of a text."""
     some = "".join(f"\\x{{{ord(char):x}}}" for char in sorted(dropped))
     drop = {"type": "Replace", "pattern": {"Regex": rf"\A[{some}]+"}, "content": ""}
@@ -166,7 +167,7 @@ class HuggingFaceEncoding(ListedEncoding):
                 return self.read(letter)[:1] in (" ", "Ġ")
         return False
 
-    def _note_moved(self, added: Iterable[Mapping[str, Any]]) -> None:
+    def _note_moved(self, added: Iterable[JsonMapping]) -> None:
         """Note the added tokens to which the library gives another id than the file."""
         moved = [token for token in added if self.token_ids.get(token["content"], token["id"]) != token["id"]]
         if moved:
@@ -174,7 +175,7 @@ class HuggingFaceEncoding(ListedEncoding):
             ids = f"the id {first['id']}, and the library the id {self.token_ids[first['content']]}{more}"
             self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
 
-    def _check_added(self, added: Iterable[Mapping[str, Any]]) -> None:
+    def _check_added(self, added: Iterable[JsonMapping]) -> None:
         """Refuse added tokens that become the same text, of which the library finds one, by chance; and one
         that becomes nothing beside others: the library never ends if a text ends as another one begins."""
         by_content: dict[str, str] = {}
@@ -218,9 +219,9 @@ class HuggingFaceEncoding(ListedEncoding):
         return self._steps
 
     @property
-    def content(self) -> dict[str, Any]:
+    def content(self) -> JsonObject:
         """The tokenizer.json that the engine would write; a large one takes a second and much memory."""
-        content: dict[str, Any] = json.loads(self.engine.to_str())
+        content: JsonObject = json.loads(self.engine.to_str())
         return content
 
     @cached_property
@@ -266,7 +267,7 @@ class HuggingFaceEncoding(ListedEncoding):
             self._finding[key] = variant
         return variant  # not what is there now: another thread may have cleared it
 
-    def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, hf.Trial]:
+    def _build_variant(self, cutting: JsonMapping, found: Collection[str] = ()) -> tuple[Any, hf.Trial]:
         """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
         memory once; and it gives added tokens the same ids, since they are added in the same order.
 

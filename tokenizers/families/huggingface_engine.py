@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..amounts import shorten
+from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, PATTERN_SECONDS
 from ..split import bounded, engines
 from ..split.engines import load_huggingface
@@ -19,7 +20,7 @@ from ..split.patterns import is_linear
 from ..text.spelling import byte_characters
 from .sentencepieces import SPACE
 
-Step = Mapping[str, Any]
+Step = JsonMapping
 
 
 @functools.cache
@@ -58,7 +59,7 @@ def engine_errors(sentence: str) -> Iterator[None]:
         raise ValueError(f"{sentence}: {said}.") from None
 
 
-def build_engine(content: Mapping[str, Any]) -> Any:
+def build_engine(content: JsonMapping) -> Any:
     """The library's tokenizer for the content of a tokenizer.json. Special tokens are plain text for it.
 
     Raises:
@@ -94,7 +95,7 @@ class Trial:
         patterns: those that may take long.
     """
 
-    def __init__(self, content: Mapping[str, Any]) -> None:
+    def __init__(self, content: JsonMapping) -> None:
         self.patterns = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
         self._steps = json.dumps({"version": "1.0", "model": NO_MODEL, **content}) if self.patterns else ""
 
@@ -159,7 +160,7 @@ class Pipeline:
             becomes. It has a higher id than all tokens that are listed.
     """
 
-    content: dict[str, Any]
+    content: JsonObject
     original: bytes
     steps: tuple[tuple[str, str], ...]
     is_published: bool = False
@@ -182,7 +183,7 @@ def steps_of(step: Step | None) -> list[Step]:
     return [each for parts in lists for part in parts for each in steps_of(part)]
 
 
-def patterns_of(content: Mapping[str, Any]) -> list[str]:
+def patterns_of(content: JsonMapping) -> list[str]:
     """The regular expressions by which a text is changed, cut, and decoded.
 
     >>> patterns_of({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
@@ -193,7 +194,7 @@ def patterns_of(content: Mapping[str, Any]) -> list[str]:
     return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
 
 
-def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, Any]:
+def describe_added(token_id: int, content: str, **unusual: bool) -> JsonObject:
     """An added token as a tokenizer.json lists it.
 
     Args:
@@ -207,7 +208,7 @@ def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, An
     return {"id": token_id, "content": content, **usual, **unusual}
 
 
-def describe_decoder(*, has_marks: bool = False, strips_space: bool = False) -> dict[str, Any]:
+def describe_decoder(*, has_marks: bool = False, strips_space: bool = False) -> JsonObject:
     """The decoder of tokens that are characters, or bytes such as <0xE2>.
 
     Args:
@@ -255,13 +256,13 @@ def fallback_byte(token: str) -> int | None:
     return int(match[1], 16) if match else None
 
 
-def is_of_bytes(content: Mapping[str, Any]) -> bool:
+def is_of_bytes(content: JsonMapping) -> bool:
     """Whether a vocabulary is of bytes, written as characters; it is so whatever the decoder makes of it."""
     cutting = [step for part in ("normalizer", "pre_tokenizer") for step in steps_of(content.get(part))]
     return any(step["type"] == "ByteLevel" for step in cutting)
 
 
-def find_bytes(content: Mapping[str, Any]) -> list[str]:
+def find_bytes(content: JsonMapping) -> list[str]:
     """The added tokens that are bytes of the model, which a text becomes whatever a file lists them as.
 
     >>> model = {"vocab": {"a": 0, "<0xCE>": 1}}

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from ..bpe.explain import explain_seen
 from ..bpe.merge_rule import Merging, last_middle
 from ..cached import cached_property
 from ..encoding import Ids, Splitting
+from ..json_types import JsonMapping
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
 from ..text.text_map import TextMap
@@ -53,7 +53,7 @@ class NotDrawnError(Exception):
     """Why the merges of a file are not drawn, to follow "not drawn:"."""
 
 
-def pairs_of(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def pairs_of(model: JsonMapping) -> Iterator[tuple[str, str]]:
     """The pairs of tokens that merge, in order."""
     for merge in model["merges"]:
         left, right = merge.split(" ") if isinstance(merge, str) else merge
@@ -72,7 +72,7 @@ def _check_ids(encoding: HuggingFaceEncoding, vocabulary: Mapping[str, int]) -> 
 
 
 def merges_of_bytes(
-    encoding: HuggingFaceEncoding, content: Mapping[str, Any], *, is_published: bool = False
+    encoding: HuggingFaceEncoding, content: JsonMapping, *, is_published: bool = False
 ) -> tuple[Merging, str | None, str]:
     """The merges of a byte-level BPE, the pattern that cuts as its pre-tokeniser does, if one is known, and
     what its normaliser is called.
@@ -129,7 +129,7 @@ def _check_cutting(steps: list[Step]) -> str | None:
 
 def _check_merges(
     encoding: HuggingFaceEncoding,
-    model: Mapping[str, Any],
+    model: JsonMapping,
     ranks: Mapping[bytes, int],
     added: Collection[str],
 ) -> None:
@@ -163,7 +163,7 @@ def _find_unmade(encoding: HuggingFaceEncoding, tokens: Iterable[str]) -> list[s
 # Merges of pieces
 
 
-def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) -> PieceMerges:
+def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> PieceMerges:
     """The merges of a BPE that joins characters, without words, as SentencePiece does: Llama 2's files.
 
     Raises:
@@ -208,7 +208,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
     return PieceMerges(pieces, scores, is_piece, byte_ids, encoding.read, added=found)
 
 
-def _check_joining(content: Mapping[str, Any]) -> None:
+def _check_joining(content: JsonMapping) -> None:
     """Refuse a pipeline that does more than to put a space in front and to join pieces."""
     model = content["model"]
     if any(map(model.get, ("end_of_word_suffix", "continuing_subword_prefix", "ignore_merges"))):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..cached import cached_property
+from ..json_types import JsonObject
 from ..text.spans import Spans
 from ..text.spelling import quote
 from .counted import UNKNOWN
@@ -57,7 +58,7 @@ def as_word_piece(token: str) -> str:
 
 def describe_word_pieces(
     ids: Mapping[str, int], special: Iterable[str] = (), *, small_letters: bool = True
-) -> dict[str, Any]:
+) -> JsonObject:
     """The content of a tokenizer.json with BERT's steps.
 
     Args:
@@ -86,7 +87,7 @@ def describe_word_pieces(
     }
 
 
-def describe_ends(ids: Mapping[str, int]) -> dict[str, Any]:
+def describe_ends(ids: Mapping[str, int]) -> JsonObject:
     """The post-processor that puts [CLS] in front of a text, and [SEP] behind it."""
     return {"type": "BertProcessing", "cls": ["[CLS]", ids["[CLS]"]], "sep": ["[SEP]", ids["[SEP]"]]}
 

@@ -8,11 +8,10 @@ another way, the steps say so.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..encoding import Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
+from ..json_types import JsonObject
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content
@@ -99,7 +98,7 @@ def _lowercases(header: Header) -> bool:
     return bool(pre_name(header) != "whitespace" if lowercase is None else lowercase)
 
 
-def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
+def _as_tokenizer_json(header: Header, pre: Way) -> JsonObject:
     tokens, kinds = header.tokens()
     merges = list(map(_parts, header.texts("merges")))
     if not merges:
@@ -141,14 +140,14 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     return content
 
 
-def _has_unmade_lines(encoding: Encoding, known: Way, content: dict[str, Any]) -> bool:
+def _has_unmade_lines(encoding: Encoding, known: Way, content: JsonObject) -> bool:
     """Whether there is a token of several line ends that merges do not make."""
     vocabulary = content["model"]["vocab"] if known.marks else {}
     runs = (token for token in vocabulary if len(token) > 1 and not token.strip("\n"))
     return any(encoding.encode(run) != [vocabulary[run]] for run in runs)
 
 
-def _add_unlisted(model: dict[str, Any]) -> dict[int, list[int]]:
+def _add_unlisted(model: JsonObject) -> dict[int, list[int]]:
     """Add the tokens of merges that the file does not list, which become bytes.
 
     Args:

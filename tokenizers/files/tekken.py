@@ -13,9 +13,9 @@ Source: Mistral AI's mistral-common 1.13.1, tokens/tokenizers/tekken.py.
 from __future__ import annotations
 
 import binascii
-from typing import Any
 
 from ..bpe.home import check_special_count
+from ..json_types import JsonObject
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
 from .ranks import RankEncoding
@@ -64,7 +64,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
     return encoding
 
 
-def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dict[bytes, int]:
+def _ranks(listed: list[JsonObject], n_special: int, n_ordinary: int) -> dict[bytes, int]:
     """The ids of the ordinary tokens, which are listed in their order, the bytes first."""
     tokens = listed[:n_ordinary]
     ranks = {binascii.a2b_base64(token["token_bytes"]): n_special + token["rank"] for token in tokens}
@@ -78,7 +78,7 @@ def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dic
     return ranks
 
 
-def _special_tokens(listed: list[dict[str, Any]] | None, n_special: int) -> dict[str, int]:
+def _special_tokens(listed: list[JsonObject] | None, n_special: int) -> dict[str, int]:
     """The special tokens with their ids: those with a name, and those kept free."""
     if listed is None:
         listed = [{"token_str": special, "rank": rank} for rank, special in enumerate(_NAMED)]

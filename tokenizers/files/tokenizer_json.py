@@ -21,6 +21,7 @@ from ..bpe.home import HomeEncoding
 from ..encoding import Encoding, first_few
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
+from ..json_types import JsonMapping, JsonObject
 from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
@@ -104,7 +105,7 @@ def from_content(
 # What is checked, and said
 
 
-def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def _check(content: JsonMapping) -> tuple[JsonObject, list[tuple[str, str]]]:
     """The content as the library is given it, and what it does, step by step."""
     if not isinstance(content.get("model"), dict):
         raise ValueError(
@@ -153,7 +154,7 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
     return {**fixed, "added_tokens": added, **kept, "model": model}, steps
 
 
-_LEFT_OUT: dict[str, dict[str, Any]] = {
+_LEFT_OUT: dict[str, JsonObject] = {
     "BPE": {"unk_token": None},
     "Unigram": {"unk_id": None},
     "WordPiece": {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100},
@@ -162,7 +163,7 @@ _LEFT_OUT: dict[str, dict[str, Any]] = {
 """What old files leave out of a model, by its type."""
 
 
-def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
+def _check_model(model: JsonMapping) -> JsonObject:
     vocabulary = model.get("vocab")
     kind = model.get("type")
     if kind is None:  # an old file
@@ -190,7 +191,7 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def check_merges(vocabulary: Mapping[str, int], model: Mapping[str, Any]) -> None:
+def check_merges(vocabulary: Mapping[str, int], model: JsonMapping) -> None:
     """Refuse merges of tokens, or to a token, that the vocabulary does not have.
 
     Raises:
@@ -210,7 +211,7 @@ def check_merges(vocabulary: Mapping[str, int], model: Mapping[str, Any]) -> Non
                 )
 
 
-def _describe_model(model: Mapping[str, Any]) -> str:
+def _describe_model(model: JsonMapping) -> str:
     kind = model["type"]
     description = f"{kind}, {len(model['vocab']):,} tokens{_WHAT_IT_DOES.get(kind, '')}"
     if kind == "BPE":
@@ -232,7 +233,7 @@ _WHAT_IT_DOES = {
 # Its chat template
 
 
-def templates_in(content: Any) -> dict[str, Any]:
+def templates_in(content: Any) -> JsonObject:
     """What a tokenizer.json or a tokenizer_config.json says about chats, in the form that ``set_chat`` reads.
 
     Special tokens that only some models have, such as image_token, are named like the others, or apart.
@@ -295,12 +296,12 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 def describe_pairs(
     vocabulary: Mapping[str, int],
     merges: Sequence[Sequence[str]],
-    added: Sequence[Mapping[str, Any]],
-    pre_tokenizers: Sequence[Mapping[str, Any]],
+    added: Sequence[JsonMapping],
+    pre_tokenizers: Sequence[JsonMapping],
     *,
-    normalizer: Mapping[str, Any] | None = None,
+    normalizer: JsonMapping | None = None,
     ignore_merges: bool = False,
-) -> dict[str, Any]:
+) -> JsonObject:
     """The content of the tokenizer.json of a byte-level BPE that adds nothing to a text.
 
     Args:
@@ -364,7 +365,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
                 f"The special token {special!r} is spelled as a tokenizer.json spells an ordinary token, "
                 "so it cannot hold both. Save it as .model."
             )
-    steps: list[dict[str, Any]] = [BYTE_LEVEL]
+    steps: list[JsonObject] = [BYTE_LEVEL]
     if encoding.pattern is not None:
         pattern = {"Regex": encoding.pattern}
         steps.insert(0, {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})

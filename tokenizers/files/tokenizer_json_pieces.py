@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from ..encoding import Encoding
 from ..families import sentencepieces as sp
@@ -23,6 +22,7 @@ from ..families.huggingface_engine import (
     describe_added,
     describe_decoder,
 )
+from ..json_types import JsonObject
 from .sentencepiece import parse_model, recognises
 from .tokenizer_json import describe_pairs
 
@@ -120,14 +120,14 @@ def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
     return [merges[rank] for rank in sorted(merges)]
 
 
-def _describe_frame(encoding: Encoding) -> dict[str, Any] | None:
+def _describe_frame(encoding: Encoding) -> JsonObject | None:
     """The post-processor that puts special tokens around a text; None: none does."""
     front, behind = encoding.frame
     if not front and not behind:
         return None
     names = {token_id: encoding.token_bytes(token_id).decode("utf-8") for token_id in (*front, *behind)}
 
-    def around(text: str, type_id: int) -> list[dict[str, Any]]:
+    def around(text: str, type_id: int) -> list[JsonObject]:
         return [
             *({"SpecialToken": {"id": names[token_id], "type_id": type_id}} for token_id in front),
             {"Sequence": {"id": text, "type_id": type_id}},

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..encoding import Encoding
+from ..json_types import JsonMapping
 from ..text.chat import TEMPLATES, Chat, Part, encode_parts
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_template, template_for
@@ -113,7 +114,7 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
     return counts
 
 
-def _count_tool(function: Mapping[str, Any], formula: Formula, count: Callable[[str], int]) -> int:
+def _count_tool(function: JsonMapping, formula: Formula, count: Callable[[str], int]) -> int:
     total = formula.per_function + count(f"{function['name']}:{function['description'].removesuffix('.')}")
     properties = (function["parameters"] or {}).get("properties") or {}
     for name, value in properties.items():

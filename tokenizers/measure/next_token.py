@@ -11,11 +11,11 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 from ..bpe.training import train
 from ..data import STORIES, read_bundled
 from ..encoding import Encoding
+from ..json_types import JsonObject
 from ..text import quote, spell_token
 
 N_VOCAB = 1024
@@ -84,7 +84,7 @@ def continued(text: str, number: float) -> str:
     return text + encoding.decode(ids[1:])
 
 
-def draw_row(text: str) -> dict[str, Any]:
+def draw_row(text: str) -> JsonObject:
     """The figure of a text's last token: its id, and its row of the table.
 
     >>> row = draw_row(" said")

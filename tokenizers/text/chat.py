@@ -28,12 +28,13 @@ The template of an uploaded file is in ``uploaded_chat.py``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..encoding import Encoding
+from ..json_types import JsonMapping, JsonObject
 from ..utf8 import utf8_length, well_formed
 from .chat_settings import Settings
 from .tool_schemas import tools_in_typescript
@@ -72,7 +73,7 @@ class Message:
     texts: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
-    given: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    given: JsonMapping = field(default_factory=dict, repr=False)
 
     @property
     def is_of_tools(self) -> bool:
@@ -84,7 +85,7 @@ class Message:
         """Whether the model goes on with it if it is the last, as DeepSeek's and Mistral's APIs have it."""
         return self.given.get("prefix") is True
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """The message as JSON has it."""
         return dict(self.given) or {"role": self.role, "content": well_formed(self.content)}
 
@@ -101,7 +102,7 @@ class Chat:
     """
 
     messages: Sequence[Message]
-    tools: Sequence[Mapping[str, Any]] = ()
+    tools: Sequence[JsonMapping] = ()
     n_others: int = 0
     settings: Settings = field(default_factory=Settings)
 

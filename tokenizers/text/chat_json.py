@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from ..json_types import JsonObject
 from ..utf8 import well_formed
 from .chat import Chat, Message, ToolCall
 from .chat_requests import NO_CHAT, convert_request
@@ -66,7 +67,7 @@ def parse_chat(text: str) -> Chat:
     return Chat([message for message, _ in read], tools, n_others, read_settings(request, keywords, left_out))
 
 
-def _unwrap(request: dict[str, Any]) -> dict[str, Any]:
+def _unwrap(request: JsonObject) -> JsonObject:
     """A request as it is sent: out of a line of OpenAI's Batch API, with what its Python client adds."""
     body = request.get("body")
     request = {**body} if isinstance(body, dict) and "url" in request else {**request}

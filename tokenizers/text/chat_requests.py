@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..json_types import JsonObject
+
 NO_CHAT = "A chat is a list of messages, or a request with “messages” or “input”, and perhaps with “tools”."
 
 _TEXTS = {"text", "input_text", "output_text"}
@@ -21,7 +23,7 @@ _KEYS_OF_ANTHROPIC = {"input_schema", "signature"}
 _CHOICES = {"auto": "auto", "none": "none", "any": "required"}
 
 
-def convert_request(request: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def convert_request(request: JsonObject) -> tuple[JsonObject, list[str]]:
     """A request in the form of Chat Completions, and what has no place there. One in that form stays so.
 
     Raises:
@@ -44,7 +46,7 @@ def convert_request(request: dict[str, Any]) -> tuple[dict[str, Any], list[str]]
     named = [(f"“{key}”, number {number},", item) for number, item in enumerate(items, 1)]
     if request.get(system_key):
         named.insert(0, (f"“{system_key}”", {"role": "system", "content": request[system_key]}))
-    messages: list[dict[str, Any]] = []
+    messages: list[JsonObject] = []
     left_out: list[str] = []
     for name, item in named:
         try:
@@ -64,7 +66,7 @@ def convert_request(request: dict[str, Any]) -> tuple[dict[str, Any], list[str]]
     return converted, left_out
 
 
-def _is_of_anthropic(request: dict[str, Any]) -> bool:
+def _is_of_anthropic(request: JsonObject) -> bool:
     """Whether this has what only Anthropic's requests have."""
     blocks = _objects_in(request.get("tools"))
     for message in _objects_in(request.get("messages")):
@@ -74,12 +76,12 @@ def _is_of_anthropic(request: dict[str, Any]) -> bool:
     )
 
 
-def _objects_in(value: Any) -> list[dict[str, Any]]:
+def _objects_in(value: Any) -> list[JsonObject]:
     """The objects in a list; none: it is no list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: list[str]) -> None:
+def _add_item(messages: list[JsonObject], item: JsonObject, left_out: list[str]) -> None:
     """Add a message of either API, or an item of Responses that has no role.
 
     The results of tools are messages of their own, before the text beside them. Reasoning, text and calls of
@@ -110,7 +112,7 @@ def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: li
             left_out.append(f"the {kind}")
     if not (parts or calls or thoughts):
         return
-    last: dict[str, Any] = messages[-1] if messages else {"role": ""}
+    last: JsonObject = messages[-1] if messages else {"role": ""}
     goes_on = role == "assistant" and last["role"] == "assistant"
     if not goes_on or (parts and last["content"]):
         last = {"role": role, "content": ""}
@@ -123,13 +125,13 @@ def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: li
         last["tool_calls"] = last.get("tool_calls", []) + calls
 
 
-def _blocks(content: Any) -> list[dict[str, Any]]:
+def _blocks(content: Any) -> list[JsonObject]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else [*content]
 
 
-def _content(blocks: list[dict[str, Any]], *, is_one_text: bool = False) -> Any:
+def _content(blocks: list[JsonObject], *, is_one_text: bool = False) -> Any:
     """A content as Chat Completions has it: one block of text is that text, several are a list of parts."""
-    parts: list[dict[str, Any]] = []
+    parts: list[JsonObject] = []
     for block in blocks:
         kind = str(block.get("type", "text"))
         part = {"type": "text", "text": block["text"]} if kind in _TEXTS else block

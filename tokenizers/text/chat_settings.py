@@ -6,9 +6,11 @@ Hugging Face's ``apply_chat_template`` takes a template's variables as arguments
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from ..json_types import JsonMapping, JsonObject
 
 _OF_TRANSFORMERS = frozenset(
     "tokenize padding max_length return_tensors return_dict return_assistant_tokens_mask tokenizer_kwargs "
@@ -55,7 +57,7 @@ class Settings:
         unused: keys and other parts of the request that no template gets.
     """
 
-    variables: Mapping[str, Any] = field(default_factory=dict)
+    variables: JsonMapping = field(default_factory=dict)
     beside_messages: Sequence[str] = ()
     continues: str = ""
     template: str | None = None
@@ -67,7 +69,7 @@ class Settings:
         return bool(self.variables.get("add_generation_prompt", not self.continues))
 
 
-def take_keywords(request: dict[str, Any]) -> dict[str, Any]:
+def take_keywords(request: JsonObject) -> JsonObject:
     """Take the template's variables out of a request's chat_template_kwargs; its other arguments stay.
 
     Raises:
@@ -93,9 +95,7 @@ def take_keywords(request: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in keywords.items() if key not in _ARGUMENTS}
 
 
-def read_settings(
-    request: Mapping[str, Any], keywords: Mapping[str, Any], left_out: Sequence[str]
-) -> Settings:
+def read_settings(request: JsonMapping, keywords: JsonMapping, left_out: Sequence[str]) -> Settings:
     """The settings in a request.
 
     Args:
@@ -111,7 +111,7 @@ def read_settings(
     >>> settings.variables, settings.beside_messages, settings.unused
     ({'thinking_budget': 9, 'enable_thinking': False}, ['thinking_budget'], ['model'])
     """
-    variables: dict[str, Any] = {}
+    variables: JsonObject = {}
     unused = [*left_out, *sorted(_OF_TRANSFORMERS & keywords.keys())]
     for key, value in request.items():
         if key in ("reasoning", "output_config") and isinstance(value, dict):  # OpenAI's, Anthropic's

@@ -6,8 +6,10 @@ Source: OpenAI's harmony, src/encoding.rs, template_tools_section and json_schem
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+from ..json_types import JsonMapping, JsonObject
 
 
 def is_tool(tool: Any) -> bool:
@@ -31,7 +33,7 @@ def _is_schema(schema: Any) -> bool:
     return all(map(_is_schema, [*inside.values(), *([schema["items"]] if "items" in schema else [])]))
 
 
-def function_of(tool: Mapping[str, Any]) -> dict[str, Any]:
+def function_of(tool: JsonMapping) -> JsonObject:
     """The name, description and parameters of a tool, as OpenAI and Hugging Face have them.
 
     >>> function_of({"type": "function", "function": {"name": "now"}})
@@ -46,7 +48,7 @@ def function_of(tool: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def tools_in_typescript(tools: Sequence[Mapping[str, Any]]) -> str:
+def tools_in_typescript(tools: Sequence[JsonMapping]) -> str:
     """The section on tools of a developer message in harmony; empty: there are none.
 
     Raises:
@@ -80,7 +82,7 @@ def tools_in_typescript(tools: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([*lines, "} // namespace functions"])
 
 
-def _typescript(schema: Mapping[str, Any], indent: str) -> str:
+def _typescript(schema: JsonMapping, indent: str) -> str:
     kind = schema.get("type")
     if "oneOf" in schema:
         raise ValueError("A tool's schema has oneOf, which is not counted here. Write its type without it.")
@@ -96,7 +98,7 @@ def _typescript(schema: Mapping[str, Any], indent: str) -> str:
     return {"number": "number", "integer": "number", "boolean": "boolean"}.get(str(kind), "any")
 
 
-def _object(schema: Mapping[str, Any], indent: str) -> str:
+def _object(schema: JsonMapping, indent: str) -> str:
     text = _comment(schema, "description", indent) + "{\n"
     required = schema.get("required")
     required = required if isinstance(required, list) else []
@@ -115,11 +117,11 @@ def _object(schema: Mapping[str, Any], indent: str) -> str:
     return text + indent + "}"
 
 
-def _comment(schema: Mapping[str, Any], key: str, indent: str) -> str:
+def _comment(schema: JsonMapping, key: str, indent: str) -> str:
     return f"{indent}// {schema[key]}\n" if isinstance(schema.get(key), str) else ""
 
 
-def _default(schema: Mapping[str, Any]) -> str:
+def _default(schema: JsonMapping) -> str:
     if "default" not in schema:
         return ""
     value = schema["default"]
