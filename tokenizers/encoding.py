@@ -50,6 +50,9 @@ ASSETS = Path(__file__).resolve().parent.parent / "assets"
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those with these names. The rest is plain text."""
 
+Steps = list[tuple[str, str]]
+"""What an encoding does to a text, for people: the kind of each step, and what it is."""
+
 PART_LENGTH = 1 << 17
 """Characters of a part of a long text, about."""
 
@@ -274,7 +277,7 @@ class Encoding(abc.ABC):
         self._file = zlib.compress(content, 1)
 
     @property
-    def steps(self) -> list[tuple[str, str]]:
+    def steps(self) -> Steps:
         """What it does to a text, step by step, for people: (kind of step, what it is).
 
         >>> from tokenizers import get_encoding
@@ -289,7 +292,7 @@ class Encoding(abc.ABC):
         added = [("Added on request", ", ".join(ends))] if ends else []
         return [*self.declared, *self._family_steps(), *added, *self.notes]
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         """Of ``steps``, those that the family knows."""
         steps = []
         if self.splitting is not None:

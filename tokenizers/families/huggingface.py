@@ -31,7 +31,7 @@ import numpy as np
 from ..amounts import shorten
 from ..arrays import I64
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial, Ids, Steps
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
 from ..placement import Placement
@@ -215,7 +215,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     # What the file holds
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         return self._steps
 
     @property

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..encoding import AllowedSpecial, Encoding
+from ..encoding import AllowedSpecial, Encoding, Steps
 from ..placement import Placement
 from ..text.spans import Spans, encode_spans
 from ..utf8 import utf8_length, well_formed
@@ -70,7 +70,7 @@ class HybridDnaEncoding(ListedEncoding):
         self.longest_text = base.longest_text
         self.knows_special_tokens = base.knows_special_tokens
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         dna = (
             f"{DNA_BEGIN}…{DNA_END}: in capitals, by {_LETTERS} letters a token, {len(self._kmers):,} of them"
         )

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import regex
 
+from ..encoding import Steps
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -58,7 +59,7 @@ class JurassicEncoding(UnigramEncoding):
         self._is_number = np.zeros(self.n_vocab, dtype=np.bool_)
         self._is_number[list(self._number_ids.values())] = True
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         normaliser, _, model, *others = super()._family_steps()
         joins = "those that were cut are joined again: one token, or threes of digits from the right"
         return [

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, first_few
+from ..encoding import AllowedSpecial, Steps, first_few
 from ..placement import Placement
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
@@ -113,7 +113,7 @@ class PlamoEncoding(ListedEncoding):
                 node[""] = price, token_id
                 self._scores[listed[token_id]] = token.score
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
         mark = "none; a byte order mark at the start is dropped"
         steps = [

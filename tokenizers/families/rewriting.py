@@ -14,7 +14,7 @@ import regex
 
 from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.explain import explain_seen
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial, Ids, Steps
 from ..placement import Placement
 from ..text.rewriting import Rewritten
 from ..text.spans import Spans
@@ -121,7 +121,7 @@ class RewritingEncoding(BytePairEncoding):
         """
         return explain_seen(spans, byte_offset, self._called)
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding

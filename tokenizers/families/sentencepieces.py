@@ -27,7 +27,7 @@ import numpy as np
 
 from ..arrays import I64, Floats
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, first_few
+from ..encoding import AllowedSpecial, Ids, Steps, first_few
 from ..placement import Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
@@ -176,7 +176,7 @@ class SentencePieces(ListedEncoding):
     def _user_defined(self) -> frozenset[int]:
         return frozenset(np.flatnonzero((self.kinds == USER_DEFINED) & self._can_arise).tolist())
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding
@@ -436,7 +436,7 @@ class SentencePieceEncoding(SentencePieces):
         elif makes_unused:
             self.not_drawn = "they make pieces that the file calls unused, which are taken apart again"
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         drawn = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
         return super()._family_steps() + drawn
 

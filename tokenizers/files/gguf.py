@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ..encoding import Encoding
+from ..encoding import Encoding, Steps
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import fallback_byte
@@ -173,7 +173,7 @@ def _scores_of(header: Header, n_tokens: int) -> list[float]:
     return listed
 
 
-def _say_of_pieces(header: Header, otherwise: str) -> list[tuple[str, str]]:
+def _say_of_pieces(header: Header, otherwise: str) -> Steps:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
     unknown = _unknown_id(header, kinds, sp.UNIGRAM)

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from ..encoding import Steps
 from ..families.sentencepieces import BYTE, CONTROL, NORMAL
 
 MAGIC = b"GGUF"
@@ -123,7 +124,7 @@ def read_header(data: bytes) -> Header:
     return Header(values, walk.at, MAGIC + size + b"".join(kept))
 
 
-def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
+def say_repeated(tokens: Sequence[str]) -> Steps:
     """A step that says which tokens are listed more than once; empty: there are none.
 
     >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:36]
@@ -147,7 +148,7 @@ _ENDS = frozenset(
 )
 
 
-def say_otherwise(header: Header, *otherwise: str) -> list[tuple[str, str]]:
+def say_otherwise(header: Header, *otherwise: str) -> Steps:
     """Steps that say that a file does not list kinds, and what llama.cpp itself does in another way.
 
     Args:

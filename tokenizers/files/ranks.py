@@ -25,6 +25,7 @@ from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.home import MAX_IDS, HomeEncoding, check_special_ids, check_special_tokens, find_nested_specials
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
+from ..encoding import Steps
 from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import find_pattern, spell_for_engine
 
@@ -176,7 +177,7 @@ class RankEncoding(BytePairEncoding):
         if not special:
             self.notes = [("Special tokens", "none: a rank file does not list them")]
 
-    def _family_steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> Steps:
         return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]
 
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..encoding import Encoding, first_few
+from ..encoding import Encoding, Steps, first_few
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
@@ -105,7 +105,7 @@ def from_content(
 # What is checked, and said
 
 
-def _check(content: JsonMapping) -> tuple[JsonObject, list[tuple[str, str]]]:
+def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     """The content as the library is given it, and what it does, step by step."""
     if not isinstance(content.get("model"), dict):
         raise ValueError(
