@@ -238,16 +238,16 @@ def run_show(options: argparse.Namespace) -> int:
     is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
     text = read_text(options.text) if is_file else options.text
     spans = encode_spans(encoding, text)
-    ids, starts = spans.ids.tolist(), spans.starts.tolist()
+    ids, starts, ends = (each.tolist() for each in (spans.ids, spans.starts, spans.ends))
     tokens = list(map(encoding.token_bytes, ids))
     if options.json:
-        rows = [
-            {"id": token_id, "bytes": token.hex(), "text": spell_token(token), "start": start, "end": end}
-            | ({"why": reason_of(spans, number)} if options.why else {})
-            for number, (token_id, token, start, end) in enumerate(
-                zip(ids, tokens, starts, spans.ends.tolist(), strict=True)
-            )
-        ]
+        rows = []
+        for number, token in enumerate(tokens):
+            row = {"id": ids[number], "bytes": token.hex(), "text": spell_token(token)}
+            row |= {"start": starts[number], "end": ends[number]}
+            if options.why:
+                row["why"] = reason_of(spans, number)
+            rows.append(row)
         return print_json({"encoding": options.a, "tokens": rows})
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
     for number, token in enumerate(tokens, 1):
@@ -256,9 +256,10 @@ def run_show(options: argparse.Namespace) -> int:
         ends_line = token.endswith(b"\n") or number == len(ids)
         print(shown, end="\n" if ends_line else "" if in_colour else "|")
     print(f"{len(ids):,} token{'s' * (len(ids) != 1)}:", *ids)
-    for number in range(1, len(ids) if options.why else 0):
-        cut = "|".join(map(spell_token, tokens[number - 1 : number + 1]))
-        print(f"byte {starts[number]:,}: {cut}\n    {reason_of(spans, number)}")
+    for number, pair in enumerate(itertools.pairwise(tokens), 1):
+        if options.why:
+            cut = "|".join(map(spell_token, pair))
+            print(f"byte {starts[number]:,}: {cut}\n    {reason_of(spans, number)}")
     return FINE
 
 

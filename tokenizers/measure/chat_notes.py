@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..amounts import shorten
 from ..encoding import Encoding
-from ..text.chat import USED_SETTINGS, Chat, Message, spells_special
+from ..text.chat import USED_SETTINGS, Chat, spells_special
 from ..text.chat_settings import NOT_IN_PROMPT
 from ..text.uploaded_chat import variables_of
 
@@ -91,7 +91,7 @@ def notes_on_settings(chat: Chat, template: str | None) -> Iterator[str]:
             "All tools are counted, as vLLM writes them. With this tool_choice, SGLang writes only the "
             "chosen tool, or none."
         )
-    last = chat.messages[-1] if chat.messages else Message("", "")
+    last = chat.last
     is_continued = last.is_continued and (template is None or "prefix" in template)
     if settings.opens_answer and last.role == "assistant" and not is_continued:
         yield (

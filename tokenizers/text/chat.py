@@ -106,6 +106,11 @@ class Chat:
     n_others: int = 0
     settings: Settings = field(default_factory=Settings)
 
+    @property
+    def last(self) -> Message:
+        """The last message; one that says nothing if there is none."""
+        return self.messages[-1] if self.messages else Message("", "")
+
     def without_tools(self) -> Sequence[Message]:
         """The messages, for a template that writes no tools.
 
@@ -281,8 +286,7 @@ class Template(NamedTuple):
         >>> "".join(part.text for part in TEMPLATES["ChatML"].render_chat(chat))
         '<|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nYes'
         """
-        parts, continues = self.render(chat), chat.settings.continues
-        last = chat.messages[-1] if chat.messages else Message("", "")
+        parts, continues, last = self.render(chat), chat.settings.continues, chat.last
         if continues or last.is_continued:
             if continues not in ("", "content") or last.role != "assistant" or last.calls:
                 raise ValueError(
