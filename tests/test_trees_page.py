@@ -19,6 +19,7 @@ from tests.visit import Visit
 from tokenizers.bpe.explain import explain_cut
 from tokenizers.bpe.trees import counts_after, trace
 from tokenizers.registry import short_title
+from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -184,7 +185,7 @@ def check_downloads(page: Page) -> None:
     page.get_by_text("The merges as a table").click()
     expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
     path = save_file(page.get_by_role("button", name="CSV", exact=True)).path()
-    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(path.read_text(CSV_ENCODING))))
     ids = [int(row["id"]) for row in rows if row["encoding"] == short_title("gpt2")]
     assert ids == [merge.new_id for merge in trace(gpt2, text)]
 

@@ -51,9 +51,7 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     refine = state.replace_first_query
     segments(left, "Search by", list(BY), VocabularyState.by, width="stretch", on_change=refine)
     label, placeholder = _LABELS[state.by]
-    right.text_input(
-        label, placeholder=placeholder, on_change=state.note_query, **tied(VocabularyState.query)
-    )
+    right.text_input(label, placeholder=placeholder, **tied(VocabularyState.query))
     scripts = [ANY_SCRIPT, *vocabulary.count_scripts()]
     if state.script not in scripts:
         state.script = ANY_SCRIPT

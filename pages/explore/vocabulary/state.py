@@ -26,6 +26,8 @@ ONLY: dict[str, Kept] = {
 
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
 _MAX_LINK_QUERY = 500  # characters
+_NARROWED = frozenset({"by", "only", "script", "token"})
+"""With one of these, a link that has no query has none; otherwise, it has the first one."""
 
 
 @dataclass
@@ -36,7 +38,6 @@ class VocabularyState(PageState):
         encoding: the encoding to search.
         by: a key of ``BY``.
         query: the search text.
-        is_first: whether the query is still the page's own, so that a filter replaces it.
         only: keys of ``ONLY``: the filters that are on.
         script: a script, or ``ANY_SCRIPT``. A link may name one that the vocabulary does not have.
         order: one of ``ORDERS``.
@@ -50,7 +51,6 @@ class VocabularyState(PageState):
     encoding: Field[str] = Field(DEFAULT_ENCODING)
     by: Field[str] = Field("text")
     query: Field[str] = Field(FIRST_QUERY)
-    is_first: Field[bool] = Field(True)
     only: Field[list[str]] = Field([])
     script: Field[str] = Field(ANY_SCRIPT)
     order: Field[str] = Field(BY_ID)
@@ -62,11 +62,10 @@ class VocabularyState(PageState):
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
         """Read the state from a link; ``available`` are the names of all encodings."""
         encoding = link.text("encoding", DEFAULT_ENCODING)
-        is_first = not any(name in link for name in ("query", "by", "only", "script", "token"))
+        is_first = not any(name in link for name in _NARROWED)
         state = cls(
             by=link.choice("by", BY, "text"),
             query=link.text("query", FIRST_QUERY if is_first else ""),
-            is_first=is_first,
             only=[word for word in link.names("only") if word in ONLY],
             script=link.text("script") or ANY_SCRIPT,
             order=next((order for order in ORDERS if order.split()[0] == link.text("order")), BY_ID),
@@ -99,8 +98,8 @@ class VocabularyState(PageState):
         if self.token:
             name, token_id = self.token
             values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
-        if self.token or not self.is_first:
-            values["query"] = self.query[:_MAX_LINK_QUERY]  # a link without one searches for nothing
+        if values.keys() & _NARROWED:
+            values["query"] = self.query[:_MAX_LINK_QUERY]  # such a link without one searches for nothing
         return values
 
     def prune(self, available: Sequence[str]) -> None:
@@ -115,16 +114,11 @@ class VocabularyState(PageState):
         self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
         self.script, self.ignore_case, self.token = ANY_SCRIPT, False, None
-        self.is_first = False
 
     def replace_first_query(self) -> None:
         """Empty the search field if it still holds the page's own query, which would hide tokens."""
-        if self.is_first:
-            self.query, self.is_first = "", False
-
-    def note_query(self) -> None:
-        """Note that the query is now a person's own."""
-        self.is_first = False
+        if self.query == FIRST_QUERY:
+            self.query = ""
 
     @property
     def kept(self) -> tuple[Kept, ...]:
