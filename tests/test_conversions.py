@@ -132,7 +132,7 @@ def small(more: list[tuple[str, float, int]]) -> Encoding:
     return from_bytes(make_model([*PIECES, *more], model_type=BPE).SerializeToString(), "small")
 
 
-HOME = ["Token Grove and minbpe", "tiktoken", "tokenizer.json"]
+HOME = ["Token Grove and minbpe", "tiktoken", "tiktoken in JavaScript", "tokenizer.json"]
 
 
 @pytest.mark.parametrize(
