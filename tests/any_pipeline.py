@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tokenizers.families.huggingface import HuggingFaceEncoding
-from tokenizers.families.huggingface_engine import patterns_of, steps_of
+from tokenizers.families.huggingface_engine import BYTE_NAMES, patterns_of, steps_of
 from tokenizers.files import load
 from tokenizers.files.known import named_ways
 from tokenizers.split.engines import load_huggingface
@@ -95,7 +95,7 @@ normalisers = st.one_of(
 _byte_levels = _steps("ByteLevel", add_prefix_space=_flag, trim_offsets=_flag, use_regex=_flag)
 _metaspaces = _steps(
     "Metaspace",
-    replacement=st.just("▁"),
+    replacement=st.sampled_from("▁▁▁_"),
     prepend_scheme=st.sampled_from(["first", "always", "never"]),
     split=_flag,
 )
@@ -124,43 +124,86 @@ decoders = st.one_of(
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 _LETTERS = [*dict.fromkeys("".join(PARTS)), "▁"]
-_MERGES = "t h,th e,a a,aa aa,▁ a,Ġ o,Ġo f,Ġ Ġ,1 2,Ċ Ċ,▁ ▁,a b,aa a,Ã ©,Ġ c,e Ì,Ì ģ,eÌ ģ,k g,f i".split(",")
+_MERGES = (
+    "t h,th e,a a,aa aa,▁ a,Ġ o,Ġo f,Ġ Ġ,1 2,Ċ Ċ,▁ ▁,a b,aa a,Ã ©,Ġ c,e Ì,Ì ģ,eÌ ģ,k g,f i,a b</w>,th e</w>,"
+    "a ##b,ab ##b,##a ##b,t ##h"
+).split(",")
+_KINDS = "bytes bytes letters ends insides pieces Unigram WordPiece WordLevel".split()
+
+
+_BYTES = [[], [], BYTE_NAMES, BYTE_NAMES[::3]]
+
+
+@st.composite
+def _numbered(draw: st.DrawFn, tokens: list[str]) -> dict[str, int]:
+    """The tokens with ids: in order, or shuffled and with gaps."""
+    tokens = list(dict.fromkeys(tokens))
+    ids = list(range(len(tokens)))
+    if draw(st.integers(0, 3)) == 0:
+        ids = draw(st.randoms(use_true_random=False)).sample(range(2 * len(tokens)), len(tokens))
+    return dict(zip(tokens, ids, strict=True))
 
 
 @st.composite
 def models(draw: st.DrawFn) -> Step:
     """A model of any type, with small vocabularies."""
-    kind = draw(st.sampled_from(("bytes", "bytes", "letters", "pieces", "Unigram", "WordPiece", "WordLevel")))
+    kind = draw(st.sampled_from(_KINDS))
     words = draw(st.lists(st.sampled_from([*PARTS, "▁the", "##a", "Ġa", "12"]), max_size=12, unique=True))
     if kind in ("WordPiece", "WordLevel"):
-        vocab = {token: i for i, token in enumerate(dict.fromkeys(["[UNK]", "a", "b", *words]))}
+        vocab = draw(_numbered(["[UNK]", "a", "b", *words]))
         longest, mark = draw(st.sampled_from([3, 9, 10**9])), draw(st.sampled_from(["##", "##", "▁", ""]))
         extra = {"max_input_chars_per_word": longest, "continuing_subword_prefix": mark}
         return {"type": kind, "vocab": vocab, "unk_token": "[UNK]", **(extra if kind == "WordPiece" else {})}
     if kind == "Unigram":
-        pieces = dict.fromkeys(["<unk>", *draw(st.sampled_from([_LETTERS, _LETTERS[::2]])), *words])
-        return {"type": kind, "vocab": [[piece, -1.0 - i / 7] for i, piece in enumerate(pieces)], "unk_id": 0}
+        letters, some_bytes = draw(st.sampled_from([_LETTERS, _LETTERS[::2]])), draw(st.sampled_from(_BYTES))
+        pieces = dict.fromkeys(["<unk>", *letters, *some_bytes, *words])
+        step = draw(st.sampled_from([1 / 7, 0, -1 / 7]))  # of scores, which may be equal or above 0
+        scored = [[piece, -1.0 - i * step] for i, piece in enumerate(pieces)]
+        return {"type": kind, "vocab": scored, "unk_id": 0, "byte_fallback": bool(some_bytes)}
     alphabet = {
         "bytes": byte_characters(),
         "letters": _LETTERS,
-        "pieces": [*_LETTERS[::2], "▁", *(f"<0x{byte:02X}>" for byte in range(256))],
+        "ends": [*_LETTERS, *(f"{letter}</w>" for letter in _LETTERS)],
+        "insides": [*_LETTERS, *(f"##{letter}" for letter in _LETTERS)],
+        "pieces": [*_LETTERS[::2], "▁", *BYTE_NAMES],
     }[kind]
-    vocab = {token: i for i, token in enumerate(dict.fromkeys(["<unk>", *alphabet]))}
+    vocab = draw(_numbered(["<unk>", *alphabet]))
     merges = []
     for merge in draw(st.lists(st.sampled_from(_MERGES), unique=True)):
         left, right = merge.split(" ")
-        if left in vocab and right in vocab:
+        if left in vocab and right in vocab and (kind != "insides" or right.startswith("##")):
             merges.append([left, right])
-            vocab.setdefault(left + right, len(vocab))
+            vocab.setdefault(left + right.removeprefix("##"), max(vocab.values()) + 1)
     return {
-        **{"type": "BPE", "dropout": None, "continuing_subword_prefix": None, "end_of_word_suffix": None},
+        **{"type": "BPE", "dropout": None},
+        **{"continuing_subword_prefix": "##" if kind == "insides" else None},
+        **{"end_of_word_suffix": "</w>" if kind == "ends" else None},
         **{"vocab": vocab, "merges": merges, "byte_fallback": kind == "pieces"},
         **{"unk_token": None if kind == "bytes" and draw(_flag) else "<unk>"},
         **{"fuse_unk": draw(_flag), "ignore_merges": draw(_flag)},
     }
 
 
-_ADDED = ("<a>", "<ab>", "b>", "the", "The", "é", "e\u0301", "ﬁ", " x", "\n", "▁a", "##", "<unk>", "a")
+_ADDED = (
+    "<0xC3>",
+    "<0xA9>",
+    "Ġ",
+    "Ã",
+    "<a>",
+    "<ab>",
+    "b>",
+    "the",
+    "The",
+    "é",
+    "e\u0301",
+    "ﬁ",
+    " x",
+    "\n",
+    "▁a",
+    "##",
+    "<unk>",
+    "a",
+)
 
 
 @st.composite
@@ -201,10 +244,12 @@ def whole_files(draw: st.DrawFn) -> Step:
     unknown = "[UNK]" if content["model"]["type"] in ("WordPiece", "WordLevel") else "<unk>"
     text: Step = {"Sequence": {"id": "A", "type_id": 0}}
     special: Step = {"SpecialToken": {"id": unknown, "type_id": 0}}
-    ends = {"cls": [unknown, 0], "sep": [unknown, 0]}
+    vocabulary = content["model"]["vocab"]
+    unknown_id = vocabulary[unknown] if isinstance(vocabulary, dict) else 0
+    ends = {"cls": [unknown, unknown_id], "sep": [unknown, unknown_id]}
     template: Step = {"type": "TemplateProcessing", "pair": [text, text]}
     template["single"] = draw(st.sampled_from([[special, text], [text, special], [text]]))
-    template["special_tokens"] = {unknown: {"id": unknown, "ids": [0], "tokens": [unknown]}}
+    template["special_tokens"] = {unknown: {"id": unknown, "ids": [unknown_id], "tokens": [unknown]}}
     frames = [None, template, {"type": "Sequence", "processors": [BYTES, template]}]
     frames += [{"type": "BertProcessing", **ends}, {**BYTES, "type": "RobertaProcessing", **ends}]
     steps = draw(st.just([BYTES]) | st.lists(decoders, max_size=3))

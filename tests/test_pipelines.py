@@ -395,6 +395,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "merges that are no list": (content(model=bpe(merges={})), "no vocabulary or no merges"),
     "added tokens that are no list": (content(added_tokens=5), "not a tokenizer.json"),
     "a merge of strangers": (content(model=bpe(merges=["a x"])), "'x' is not in the vocabulary"),
+    "a merge without the prefix": (
+        content(model=bpe(continuing_subword_prefix="##")),
+        "a token that goes on within a word begins with '##' here",
+    ),
     "merges of another": (content(model=bpe(merges=["b a"])), "'ba' is not in the vocabulary"),
     "an unknown piece that is not there": (
         content(model={"type": "Unigram", "vocab": [["a", 0.0]], "unk_id": 5}),

@@ -194,15 +194,23 @@ def _check_model(model: JsonMapping) -> JsonObject:
 def check_merges(vocabulary: Mapping[str, int], model: JsonMapping) -> None:
     """Refuse merges of tokens, or to a token, that the vocabulary does not have.
 
+    A merge whose second token lacks the prefix ends the process: the library takes it off, whatever is there.
+
     Raises:
         ValueError: names the token.
     """
+    mark = model.get("continuing_subword_prefix") or ""
     for merge in model["merges"]:
         pair = merge.split(" ") if isinstance(merge, str) else merge
         if len(pair) != 2:
             raise ValueError(f"A merge must be two tokens with a space between, not {str(merge)[:80]!r}.")
         left, right = pair
-        joined = left + right[len(model.get("continuing_subword_prefix") or "") :]
+        if not right.startswith(mark):
+            raise ValueError(
+                f"A merge joins {left[:40]!r} and {right[:40]!r}, but a token that goes on within a word "
+                f"begins with {mark[:40]!r} here. Save the file again."
+            )
+        joined = left + right.removeprefix(mark)
         for token in (left, right, joined):
             if token not in vocabulary:
                 raise ValueError(
