@@ -1,8 +1,9 @@
 """The differential tests, for as long as you like: make fuzz, or make fuzz MINUTES=60.
 
     python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--only pipelines]
+        [--npm FOLDER]
 
-Rounds of six kinds, one after the other until the time is over. Each round prints what it compared; the
+Rounds of eight kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
 it, too: a comparison with nobody proves nothing.
 
@@ -14,13 +15,19 @@ it, too: a comparison with nobody proves nothing.
   (tests/editor_walk.py, which needs Chromium).
 - **headers**: random .gguf files of every kind, by llama.cpp, unless their steps say that it counts
   otherwise.
+- **pieces**: SentencePiece models of all kinds and settings, by its library
+  (tests/test_sentencepiece_files.py).
+- **encoders**: tiktoken's files for JavaScript, of shuffled bytes, gaps and any pattern, by tiktoken; with
+  --npm, the folder of an ``npm install tiktoken``, also by npm's tiktoken in node.
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import itertools
+import json
 import os
 import random
 import subprocess
@@ -30,18 +37,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import tiktoken
+
 import tokenizers as tk
 from benchmarks import any_gguf
 from benchmarks.machine import options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import TIE_RULES, Ties
-from tokenizers.files import ranks
+from tokenizers.files import npm_tiktoken, ranks
 from tokenizers.split.patterns import PATTERNS
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
-CORPORA, TEXTS = 40, 3000
+CORPORA, TEXTS, ENCODERS = 40, 3000, 20
 
 PROPERTY_TESTS = sorted(
     path for path in (ROOT / "tests").glob("test_*.py") if "from hypothesis import" in path.read_text("utf-8")
@@ -57,12 +66,15 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--npm", type=Path, help="the folder in which npm installed tiktoken")
     rounds: dict[str, Callable[[random.Random, argparse.Namespace], str]] = {
         "trainings": compare_trainings,
         "encodings": compare_encodings,
         "pipelines": compare_pipelines,
         "walks": run_walks,
         "headers": compare_headers,
+        "pieces": compare_pieces,
+        "encoders": compare_encoders,
         "properties": run_properties,
     }
     parser.add_argument("--only", choices=rounds, help="rounds of this kind alone")
@@ -157,6 +169,81 @@ def compare_headers(choose: random.Random, options: argparse.Namespace) -> str:
             expect(encoding.encode(text), ids, f"llama.cpp on {text!r}, {path}")
         compared["texts of llama.cpp"] += len(texts)
     return "headers: " + in_words(compared)
+
+
+def compare_pieces(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random .model files, as we read them and as SentencePiece does."""
+    return run_file(ROOT / "tests" / "test_sentencepiece_files.py", choose)
+
+
+def compare_encoders(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random encoder files for JavaScript, by tiktoken; and those that we write."""
+    compared = {"tiktoken": 0, "npm": 0}
+    for _ in range(ENCODERS):
+        texts = [any_text(choose, 40) for _ in range(100)]
+        data = any_encoder(choose, texts)
+        content, enc = json.loads(data), tk.load(data)
+        texts += ["".join(choose.choices([*texts, *content["special_tokens"]], k=3)) for _ in range(20)]
+        ids = [[enc.encode(text), enc.encode(text, allowed_special="all")] for text in texts]
+        theirs = tiktoken.Encoding(
+            "theirs",
+            pat_str=content["pat_str"],
+            mergeable_ranks=ranks_of(content["bpe_ranks"]),
+            special_tokens=content["special_tokens"],
+        )
+        for text, ours in zip(texts, ids, strict=True):
+            found = [theirs.encode_ordinary(text), theirs.encode(text, allowed_special="all")]
+            expect(ours, found, f"tiktoken on {text!r} with {data.decode()}")
+        compared["tiktoken"] += len(texts)
+        if options.npm:
+            job = json.dumps({**content, "texts": texts})
+            asked = subprocess.run(
+                ["node", "-e", NODE],
+                input=job,
+                cwd=options.npm,
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
+            expect(ids, json.loads(asked.stdout), f"npm's tiktoken with {data.decode()}")
+            compared["npm"] += len(texts)
+    return "encoders: " + in_words(compared)
+
+
+NODE = """
+const {Tiktoken} = require("tiktoken/lite"), job = JSON.parse(require("fs").readFileSync(0));
+const encoder = new Tiktoken(job.bpe_ranks, job.special_tokens, job.pat_str);
+const encode = text => [Array.from(encoder.encode(text, [], [])), Array.from(encoder.encode(text, "all"))];
+console.log(JSON.stringify(job.texts.map(encode)));
+"""
+
+
+def any_encoder(choose: random.Random, texts: list[str]) -> bytes:
+    """An encoder file for JavaScript: of a training, or of tokens with any ranks."""
+    pattern = choose.choice([*PATTERNS.values(), None, r"\p{L}+|\P{L}", r"[a-z]+|\s"])
+    special = choose.sample(["<|end|>", "<a>", "<|endoftext|>", "<b> ", "<é>"], choose.randint(0, 4))
+    first = 700 + choose.randint(0, 300)
+    ids = dict(zip(special, choose.sample(range(first, first + 20), len(special)), strict=True))
+    grove = tk.train(texts, 256 + choose.randint(1, 200), pattern)
+    written: dict[str, Any] = json.loads(npm_tiktoken.to_bytes(tk.HomeEncoding(grove.merges, pattern, ids)))
+    if choose.random() < 0.7:  # in another order, with gaps, and with tokens that nothing makes
+        tokens = list(ranks_of(written["bpe_ranks"]))
+        tokens += {text.encode() for text in choose.sample(texts, 5) if len(text.encode()) > 1} - set(tokens)
+        bytes_first = sorted(tokens[:256], key=lambda _: choose.random()) + tokens[256:]
+        places = sorted(choose.sample(range(690), min(690, len(tokens))))
+        lines = zip(bytes_first, places, strict=False)
+        written["bpe_ranks"] = "\n".join(f"! {at} {base64.b64encode(each).decode()}" for each, at in lines)
+    return json.dumps(written).encode()
+
+
+def ranks_of(listed: str) -> dict[bytes, int]:
+    """The ranks of an encoder file for JavaScript, by the tokens."""
+    rows = (line.split(" ") for line in listed.split("\n"))
+    return {
+        base64.b64decode(token): rank
+        for _, first, *tokens in rows
+        for rank, token in enumerate(tokens, start=int(first))
+    }
 
 
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
