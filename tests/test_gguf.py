@@ -320,6 +320,16 @@ def test_pieces_that_the_file_calls_unused_are_no_tokens_and_llama_cpp_has_them(
     assert enc.steps[-1] == ("In llama.cpp", f"counts can differ: {said}")
 
 
+@pytest.mark.parametrize("kinds", [[1, 2], [3] * 256, [6] * 255 + [4]])
+def test_bytes_are_bytes_whatever_kinds_a_file_gives_them(kinds: list[int]) -> None:
+    tokens = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", "a", "b", "ab"]
+    listed = numbers([2, *kinds, *[6] * (256 - len(kinds)), 1, 1, 1, 1])
+    scores = numbers(range(0, -len(tokens), -1), np.float32)
+    enc = from_bytes(gguf_of("llama", tokens=tokens, token_type=listed, scores=scores), "x")
+    assert enc.encode("ab Ψ a") == [257, 260, 257, 207, 169, 257, 258]  # as llama.cpp
+    assert enc.token_bytes(207) == b"\xce" and not {207, 169} & set(enc.special_tokens.values())
+
+
 def test_a_file_of_the_other_byte_order_and_texts_of_other_charsets_are_read() -> None:
     tokens, numbers_of = [b"<unk>", "▁".encode(), b"a"], np.array([2, 1, 1], ">i4").tobytes()
 

@@ -31,7 +31,7 @@ import numpy as np
 from ..encoding import Encoding, Steps
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
-from ..families.huggingface_engine import fallback_byte
+from ..families.huggingface_engine import BYTE_NAMES, fallback_byte
 from ..families.hybrid_dna import DNA_BEGIN, DNA_END, DNA_TAGS, DNA_UNKNOWN, HybridDnaEncoding
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
@@ -132,6 +132,11 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     scores = _scores_of(header, len(names))
     if header.numbers("token_type") is None:
         kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
+    elif model_type == sp.BPE:  # bytes are found by their names, whatever their kinds
+        places = {name: token_id for token_id, name in enumerate(names)}
+        whole = [places[name] for name in BYTE_NAMES if name in places]
+        for token_id in whole if len(whole) == len(BYTE_NAMES) else ():
+            kinds[token_id] = sp.BYTE
     unknown = _unknown_id(header, kinds, model_type)
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
     names = [
