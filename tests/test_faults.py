@@ -197,9 +197,11 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
     browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
     # Streamlit compresses its own page. Ours takes its place.
     page = TestClient(PageScript(GZipMiddleware(pages, minimum_size=1))).get("/train", headers=browser)
-    [(version, name), _] = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
+    scripts = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
     assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
-    assert version == files_version() and (FOLDER / name).is_file()
+    assert {version for version, _ in scripts} == {files_version()}
+    assert "connection_note.js" in [name for _, name in scripts] and len(scripts) > 1
+    assert all((FOLDER / name).is_file() for _, name in scripts)
     client = TestClient(PageScript(pages))
     for path, headers in (("/file", browser), ("/train", {"accept": "*/*"})):
         assert client.get(path, headers=headers).content == b"<body></body>"

@@ -61,7 +61,7 @@ def test_minbpes_files_load(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not one of the files that can be read here"),
+        (b"", "It is empty"),
         (b"minbpe v2\n\n0\n", "not one of the files that can be read here"),
         (b"minbpe v1.5\n\n0\n", "Line 1 must be"),
         (b"minbpe v1\n", "cut off"),
