@@ -30,6 +30,11 @@ Scheme = Literal["light", "dark"]
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose answers a theme changes."""
 
+GROUNDS: dict[Scheme, str] = {"light": "#fcfcf9", "dark": "#121614"}
+HAS_GROUND = """(colour) =>
+  getComputedStyle(document.querySelector(".stApp")).getPropertyValue("--paper").trim() === colour"""
+"""Whether the page has run for the theme, which our colours follow."""
+
 RUN = """async ([notOurs, only]) => {
   const results = await axe.run(document, {
     resultTypes: ["violations"],
@@ -85,6 +90,7 @@ def test_axe_finds_nothing_on_any_page_in_either_theme(
         schemes: list[Scheme] = ["light", "dark"] if number % 2 == 0 else ["dark", "light"]
         for scheme in schemes:  # first that of the page before: each page is drawn twice, not three times
             page.emulate_media(color_scheme=scheme)
+            page.wait_for_function(HAS_GROUND, arg=GROUNDS[scheme])
             idle(page)
             problems[title, scheme] = violations(page, None if scheme == "light" else OF_COLOURS)
     assert not {where: found for where, found in problems.items() if found}
