@@ -4,6 +4,7 @@
 # make quick     run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
 # make browsers  run what people touch in Firefox and WebKit, as Debian has them
 # make lint      check format, style and types, of JavaScript too
+# make mutants   plant faults, and list those that no test notices    make mutants ARGS="--count 400"
 # make fuzz      compare with other libraries on random input    make fuzz MINUTES=60
 # make clean     remove what these made
 #
@@ -42,12 +43,15 @@ lint: .venv/ready-dev
 	$(BIN)/python -m mypy
 	$(BIN)/oxlint --deny-warnings assets/components
 
+mutants: .venv/ready-dev
+	$(BIN)/python -m tools.mutants $(ARGS)
+
 MINUTES ?= 10
 fuzz: .venv/ready-dev .venv-peers/ready
 	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES) --python .venv-peers/bin/python $(ARGS)
 
 clean:
-	rm -rf .venv .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/made:
@@ -75,4 +79,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run dev test quick browsers lint fuzz clean
+.PHONY: run dev test quick browsers lint mutants fuzz clean

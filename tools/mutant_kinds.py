@@ -1,0 +1,137 @@
+"""Faults that a person could write: small changes of a Python file, each by itself.
+
+``python -m tools.mutants`` plants them, and sees whether a test notices.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+}
+
+
+class Fault(NamedTuple):
+    """One change of a file: the bytes [start, end) become ``after``."""
+
+    kind: str
+    line: int
+    start: int
+    end: int
+    before: str
+    after: str
+
+    def plant(self, source: str) -> str:
+        """The source with the fault in it."""
+        data = source.encode()
+        return (data[: self.start] + self.after.encode() + data[self.end :]).decode()
+
+
+def find_faults(source: str) -> list[Fault]:
+    """All faults that fit a file, in its order.
+
+    Types, decorators, docstrings, the words of errors, and f-strings stay as they are.
+
+    >>> faults = find_faults("if a < b and not c:\\n    d(1)\\n")
+    >>> [(fault.kind, fault.before, fault.after) for fault in faults]  # doctest: +NORMALIZE_WHITESPACE
+    [('and, or', 'a < b and not c', '(a < b or not c)'), ('comparison', 'a < b', '(a <= b)'),
+     ('not', 'not c', '(c)'), ('statement', 'd(1)', 'pass'), ('number', '1', '(2)')]
+    """
+    starts = [0, *accumulate(len(line) for line in source.encode().splitlines(keepends=True))]
+    faults = []
+    for node in _code(ast.parse(source)):
+        for kind, changed in _changes(node):
+            start = starts[node.lineno - 1] + node.col_offset
+            assert (
+                node.end_lineno is not None and node.end_col_offset is not None
+            )  # of parsed code, they are there
+            end = starts[node.end_lineno - 1] + node.end_col_offset
+            before = source.encode()[start:end].decode()
+            after = ast.unparse(ast.fix_missing_locations(changed))
+            if not isinstance(changed, ast.stmt | ast.Slice):
+                after = f"({after})"
+            faults.append(Fault(kind, node.lineno, start, end, before, after))
+    return faults
+
+
+def _code(node: ast.AST) -> Iterator[ast.stmt | ast.expr]:
+    """The node and what is in it, but for what a fault cannot change, or nobody would notice."""
+    match node:
+        case ast.Raise() | ast.JoinedStr() | ast.Assert() | ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            return
+        case ast.Expr(value=ast.Constant()):  # a docstring
+            return
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield node
+            parts: list[ast.AST | None] = [*node.args.defaults, *node.args.kw_defaults, *node.body]
+        case ast.ClassDef():
+            parts = [*node.body]
+        case ast.AnnAssign():
+            parts = [node.value]
+        case _:
+            if isinstance(node, ast.stmt | ast.expr):
+                yield node
+            parts = list(ast.iter_child_nodes(node))
+    for part in parts:
+        if part is not None:
+            yield from _code(part)
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The faults that fit one node: the kind, and what stands in its place."""
+    match node:
+        case ast.Compare(ops=[comparison]):
+            other = COMPARISONS[type(comparison)]
+            yield "comparison", ast.Compare(node.left, [other()], node.comparators)
+        case ast.BoolOp():
+            other_op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield "and, or", ast.BoolOp(other_op, node.values)
+        case ast.UnaryOp(op=ast.Not()):
+            yield "not", node.operand
+        case ast.BinOp() if type(node.op) in OPERATORS and not isinstance(node.left, ast.JoinedStr):
+            yield "operator", ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
+        case ast.Constant(value=bool() as value):
+            yield "true, false", ast.Constant(not value)
+        case ast.Constant(value=int() as number):
+            yield "number", ast.Constant(number + 1)
+        case ast.IfExp():
+            yield "condition", ast.IfExp(node.test, node.orelse, node.body)
+        case ast.If(body=[ast.Return() | ast.Raise() | ast.Continue() | ast.Break()], orelse=[]):
+            yield "guard", ast.Pass()
+        case ast.Expr(value=ast.Call()) | ast.AugAssign():
+            yield "statement", ast.Pass()
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            yield "statement", ast.Pass()
+        case ast.Break():
+            yield "loop", ast.Continue()
+        case ast.Continue():
+            yield "loop", ast.Break()
+        case ast.Call(func=ast.Name(id="min" | "max" as name)):
+            other_name = "max" if name == "min" else "min"
+            yield "min, max", ast.Call(ast.Name(other_name), node.args, node.keywords)
+        case ast.Call(args=[first, second, *rest]) if not isinstance(node.func, ast.Name):
+            yield "arguments", ast.Call(node.func, [second, first, *rest], node.keywords)
+        case ast.Slice(lower=ast.expr(), upper=ast.expr()):
+            yield "slice", ast.Slice(node.lower, None, node.step)
