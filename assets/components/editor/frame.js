@@ -85,7 +85,7 @@ export class Frame {
   flash(button, text, title) {
     const [oldText, oldTitle] = [button.dataset.text ?? button.textContent, button.title];
     button.dataset.text = oldText;
-    button.style.minWidth = `${button.offsetWidth}px`; // its neighbours stay where they are
+    button.style.minWidth = `${button.getBoundingClientRect().width}px`; // its neighbours stay where they are
     button.textContent = text;
     if (title) button.title = title;
     this.say(title ?? text);
