@@ -5,24 +5,48 @@ The other tests in a browser run in Chromium.
 
 from __future__ import annotations
 
+import json
 import os
+import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache, partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.browser import serve
-from tests.engines.drive import ESCAPE, LARGE, PROJECTOR, Browser, firefox, webkit, why_not
+from pages.session.links import pack_state
+from tests.browser import PAGES, serve
+from tests.engines.drive import (
+    ENTER,
+    ESCAPE,
+    LANDSCAPE,
+    LARGE,
+    NARROW,
+    PROJECTOR,
+    Browser,
+    firefox,
+    webkit,
+    why_not,
+)
 from tests.engines.served import OLDER
 
 pytestmark = pytest.mark.slow
 
-ENGINES = {"firefox": firefox, "webkit": webkit}
+BIG_FINGERS = {
+    "ui.primaryPointerCapabilities": 1,
+    "ui.allPointerCapabilities": 1,
+    "font.size.variable.x-western": 32,
+}
+"""Of Firefox: a finger in place of a mouse, and text of twice the size."""
+
+ENGINES: dict[str, Callable[..., AbstractContextManager[Browser]]] = {"firefox": firefox, "webkit": webkit}
 _BOX = """const box = (css) => {
   const { left, top, right, bottom } = test.all(css).find((each) => !each.hidden).getBoundingClientRect();
   return [left, top, right, bottom];
 }"""
+_FITS = "return document.documentElement.scrollWidth <= innerWidth"
 _NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
 
 
@@ -39,23 +63,31 @@ def address() -> Iterator[Callable[[bool], str]]:
         yield start
 
 
+@contextmanager
+def opened(name: str, folder: Path, **options: Any) -> Iterator[Browser]:
+    """A browser. Where there is none, its tests are skipped; in CI, they fail."""
+    if reason := why_not(name):
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    with ENGINES[name](folder, **options) as browser:
+        yield browser
+
+
 @pytest.fixture(scope="module", params=["firefox", "webkit", "webkit, older"])
 def window(
     request: pytest.FixtureRequest, address: Callable[[bool], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
-    """A browser of each kind. Where it is missing, its tests are skipped; in CI, they fail."""
+    """A browser of each kind."""
     name, _, older = request.param.partition(", ")
-    if reason := why_not(name):
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    with ENGINES[name](tmp_path_factory.mktemp(name)) as browser:
+    with opened(name, tmp_path_factory.mktemp(name)) as browser:
         browser.address = address(bool(older))
         yield browser
 
 
 @pytest.fixture
 def engine(window: Browser) -> Iterator[Browser]:
-    """A browser in which nothing may go wrong on the last page that a test opens."""
+    """A browser that has stored nothing, in which nothing may go wrong on the last page of a test."""
     window.resize(LARGE)
+    window.forget()
     yield window
     assert window.run("return test.faults") == []
 
@@ -100,6 +132,222 @@ def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: B
             engine.find(box, words)
             close()
             engine.gone(box)
+
+
+def test_the_playground(engine: Browser) -> None:
+    engine.go("/")
+    engine.find(".panel .t")
+    engine.click("[data-do=clear]")
+    engine.wait("return test.find('.input').value === ''")
+    engine.type("Unbelievably so")
+    engine.find(".counts", "15 bytes · 15 characters")
+    engine.hover("[data-encoding=gpt2] .t", "iev")
+    engine.find(".tip", "“iev”, id 11203, 3 bytes")
+    assert engine.run("return test.all('.marks i').length") == 1
+    engine.click("[data-encoding=gpt2] .t", "iev")
+    engine.find(".inspector", "11203")
+    engine.click(".inspector [data-step='1']")
+    engine.find(".inspector", "1346")
+    engine.type(ESCAPE)
+    engine.gone(".inspector")
+    engine.click("[data-set=view]", "ids")
+    engine.find("[data-encoding=gpt2] .t", "11203")
+    engine.click("[data-do=more]")
+    engine.click("[data-set=figures]")
+    engine.find("[data-encoding=gpt2] .detail", "✓ exact")
+    engine.click("[data-do=add]")
+    engine.type("davinci-003" + ENTER)
+    engine.find("[data-encoding=p50k_base] .t", "11203")
+    engine.hover("[data-encoding=p50k_base] .head")
+    engine.click("[aria-label='Copy ids: p50k_base']")
+    engine.find("[aria-label='Copy ids: p50k_base']", "✓")
+    engine.click("[aria-label='Remove: p50k_base']")
+    engine.gone("[data-encoding=p50k_base]")
+    engine.wait("return location.search.startsWith('?s=')")
+    engine.go("/" + engine.run("return location.search"))
+    engine.find("[data-encoding=gpt2] .t", "11203")
+    assert engine.run("return test.find('.input').value") == "Unbelievably so"
+    engine.click(".samples button", "emoji")
+    engine.find(".lesson", "One symbol on the screen")
+
+
+def test_a_long_text_is_there_again(engine: Browser) -> None:
+    engine.go("/")
+    engine.find(".panel .t")
+    engine.run(
+        """const field = test.find(".input"), line = "A line of a long text, number ";
+        field.value = [...Array(9000).keys()].map((i) => line + i * i).join("\\n");
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));"""
+    )
+    engine.find(".pager", "page")
+    engine.find(".saved .open", "Saved here: 1")
+    engine.go("/")
+    engine.find(".notes", "Your saved text was restored")
+    engine.click(".saved .open")
+    engine.click(".card .forget")
+    engine.find(".saved .open", "Nothing is saved")
+
+
+_CHART = "[data-testid=stVegaLiteChart] svg"
+MAIN_PARTS = {
+    "playground": ".panel .t",
+    "merge_trees": ".tree .node",
+    "vocabulary": f"{_CHART}",
+    "unicode": ".box.token",
+    "train": "[data-testid=stNumberInput] input",
+    "bring": ".place",
+    "by_hand": ".tok",
+    "compression": _CHART,
+    "vocabulary_size": ".plot .curve",
+    "languages": _CHART,
+    "compare": _CHART,
+    "lessons": "[class*=lessons_card]",
+    "words": "h1",
+}
+"""By page, what it is about."""
+
+
+def see_each_page(browser: Browser) -> Iterator[str]:
+    """The pages' names, each while it is open: it shows what it is about, and nothing went wrong."""
+    assert [name for _, _, name in PAGES] == [*MAIN_PARTS]
+    for name, part in MAIN_PARTS.items():
+        browser.go(f"/{name}" if name != "playground" else "/")
+        browser.find(part)
+        browser.wait(_FITS)
+        yield name
+        assert browser.run("return test.faults") == [], name
+
+
+def test_each_page_is_drawn(engine: Browser, request: pytest.FixtureRequest) -> None:
+    if request.node.callspec.params["window"] == "webkit":
+        engine.resize(NARROW)
+    assert len(list(see_each_page(engine))) == len(PAGES)
+
+
+def test_a_finger_and_letters_of_twice_the_size_have_room(
+    address: Callable[[bool], str], tmp_path: Path
+) -> None:
+    """No field makes an iPhone zoom in, and the header's parts stand beside one another."""
+    with opened("firefox", tmp_path, preferences=BIG_FINGERS) as phone:
+        phone.address = address(False)
+        phone.resize(NARROW)
+        for name in see_each_page(phone):
+            sizes = phone.run(
+                """return test.all("input:not([type=range], [type=radio], [type=checkbox]), textarea, select")
+                    .map((field) => parseFloat(getComputedStyle(field).fontSize))"""
+            )
+            assert all(size >= 16 for size in sizes), (name, sizes)
+        phone.go("/")
+        parts = ("[data-testid=stHeaderLogo]", "[data-testid=stExpandSidebarButton]", ".saved .open")
+        logo, menu, saved = (phone.wait(f"{_BOX}; return box(...args)", css) for css in parts)
+        assert logo[2] <= menu[0] and menu[2] <= saved[0]
+        first_line = (
+            "const style = getComputedStyle(test.find('.input')); return parseFloat(style.paddingTop)"
+        )
+        _, top, _, bottom = phone.wait(f"{_BOX}; return box('.strip')")
+        assert phone.run(first_line) >= bottom - top
+
+
+def test_merges_are_replayed_and_saved_as_a_picture(engine: Browser) -> None:
+    engine.go("/merge_trees")
+    engine.click("[data-go=first]")
+    engine.find(".at", "0 of 10")
+    engine.click("[data-go=play]")
+    engine.find(".at", "10 of 10")
+    engine.click(".save button", "SVG")
+    while not any(engine.folder.rglob("forest-cl100k_base.svg")):
+        engine.wait("return true")
+    engine.go("/by_hand")
+    engine.click("[data-go=next]")
+    engine.find(".at", "1 of 10")
+
+
+def test_a_trained_tokenizer_is_there_again(engine: Browser) -> None:
+    engine.go("/train")
+    engine.click("[class*=question_of_train] button")
+    engine.find(".saved .open", "Saved here: 1")
+    engine.go("/bring")
+    engine.find(".saved .open", "Saved here: 1")
+    engine.click(".saved .open")
+    engine.click(".card .forget")
+    engine.find(".saved .open", "Nothing is saved")
+
+
+LESSON = """title = "Cuts"
+question = "Where?"
+minutes = 1
+[texts]
+word = "unbelievable"
+[[step]]
+kind = "cuts"
+asks = "Where does GPT-2 cut it?"
+text = "word"
+encodings = ["gpt2"]
+reveals = "There."
+"""
+
+
+def test_a_lesson_is_answered(engine: Browser) -> None:
+    engine.go(f"/lessons?lesson=own&own={pack_state({'lesson': LESSON})}")
+    engine.click("[data-go=on]", "Begin")
+    engine.click(".gap[data-place='2']")
+    engine.find(".gap.placed")
+    engine.click("[data-go=on]", "Show the answer")
+    engine.find(".gap.right")
+    engine.find(".legend", "✓ found")
+
+
+CUTS = 2
+"""The step of the lesson “What a token is” in which cuts are placed: after two questions."""
+
+LEAF = "rgb(34, 112, 74)"
+
+
+class Teacher:
+    """Leads a class about that lesson, as its wall does."""
+
+    def __init__(self, address: str) -> None:
+        with urllib.request.urlopen(f"{address}/class/open/token") as wall:
+            self.room, self._key = wall.url.split("/wall#")
+        self.code = self.room[-4:]
+
+    def go(self, do: str, at: int) -> None:
+        body = json.dumps({"do": do, "at": at}).encode()
+        request = urllib.request.Request(f"{self.room}/pace", body, {"Grove-Teacher": self._key})
+        urllib.request.urlopen(request).close()
+
+
+@pytest.mark.parametrize("size", [NARROW, LANDSCAPE], ids=["upright", "landscape"])
+def test_a_phone_takes_part_in_a_class(engine: Browser, size: tuple[int, int]) -> None:
+    teacher = Teacher(engine.address)
+    engine.resize(size)
+    engine.go("/class")
+    engine.click("main input")
+    engine.type(teacher.code.lower() + ENTER)
+    engine.find("main", "You are in.")
+    teacher.go("go", CUTS)
+    engine.click(".gap[data-place='2']")
+    engine.find(".gap.placed")
+    engine.click(".send")
+    engine.find(".sent", "Sent.")
+    assert engine.run("return getComputedStyle(test.find('.gap.placed'), '::before').backgroundColor") == LEAF
+    engine.send("Navigate", url="about:blank")  # and back: perhaps to the page as it was left
+    engine.send("Back")
+    engine.find(".gap.placed")
+    teacher.go("reveal", CUTS)
+    engine.find(".gap.right")
+    engine.wait(_FITS)
+
+
+def test_what_a_browser_may_not_store_is_said(engine: Browser) -> None:
+    engine.run("window.name = 'no storage'")
+    engine.go("/")
+    engine.find(".saved .open", "not all")
+    engine.click(".saved .open")
+    engine.find(".card", "This browser cannot save anything here")
+    engine.go(f"/class/{Teacher(engine.address).code}")
+    engine.find("main", "You are in.")
+    engine.run("window.name = ''")
 
 
 def test_places_are_right_on_a_projector(engine: Browser) -> None:

@@ -25,9 +25,12 @@ from tests.browser import HOST, PATIENCE, free_port
 LARGE = (1280, 900)
 NARROW = (447, 900)
 """The narrowest window that WebKit's MiniBrowser has."""
+LANDSCAPE = (844, 428)
+"""Of a phone, with the 38 pixels of MiniBrowser's bar."""
 PROJECTOR = (1920, 1000)
 
 _PATHS = {
+    "Back": "back",
     "Navigate": "url",
     "ExecuteScript": "execute/sync",
     "ExecuteAsyncScript": "execute/async",
@@ -55,6 +58,9 @@ class Browser(ABC):
     address = ""
     """Of the server whose pages are opened, as http://host:port."""
 
+    folder: Path
+    """In which it keeps its data, and what it downloads."""
+
     @abstractmethod
     def send(self, command: str, **parameters: Any) -> Any:
         """What the browser answers to a command of WebDriver.
@@ -64,8 +70,21 @@ class Browser(ABC):
         """
 
     def go(self, path: str) -> None:
-        """Open a page, and wait until it has loaded."""
+        """Open a page, and wait until it is drawn; of those in Streamlit, until no run of it goes on."""
         self.send("Navigate", url=self.address + path)
+        self.wait("return test.isDrawn()")
+
+    def forget(self) -> None:
+        """Clear what pages have stored, from one that stores nothing."""
+        self.send("Navigate", url=f"{self.address}/_stcore/health")
+        self.wait(
+            """sessionStorage.clear();
+            localStorage.clear();
+            document.cookie = "token_grove_keeps=; path=/; max-age=0";
+            return new Promise((done) => {
+              indexedDB.deleteDatabase("token-grove").onsuccess = () => done(true);
+            });"""
+        )
 
     def run(self, script: str, *args: Any) -> Any:
         """What a function body in JavaScript returns, of ``args``."""
@@ -90,7 +109,13 @@ class Browser(ABC):
               }} while (performance.now() < until);
               done({{ problem: problem || "it did not happen" }});
             }})();"""
-        result = self.send("ExecuteAsyncScript", script=looking, args=args)
+        result = None
+        while result is None:  # a page that is left meanwhile answers nothing, or that it was left
+            try:
+                result = self.send("ExecuteAsyncScript", script=looking, args=args)
+            except AssertionError as problem:
+                if "unloaded" not in str(problem):
+                    raise
         assert "value" in result, f"{result['problem']}: {script} {args}"
         return result["value"]
 
@@ -208,9 +233,16 @@ def why_not(engine: str) -> str:
 
 
 @contextmanager
-def firefox(folder: Path) -> Iterator[Firefox]:
-    """Firefox with a new profile in a folder, for as long as the block lasts."""
-    lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in _QUIET.items()]
+def firefox(folder: Path, preferences: Mapping[str, Any] | None = None) -> Iterator[Firefox]:
+    """Firefox with a new profile in a folder, for as long as the block lasts.
+
+    Args:
+        folder: in which it also puts what it downloads.
+        preferences: of the profile, as in about:config.
+    """
+    downloads = {"browser.download.folderList": 2, "browser.download.dir": str(folder)}
+    preferences = {**_QUIET, **downloads, **(preferences or {})}
+    lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in preferences.items()]
     (folder / "user.js").write_text("\n".join(lines))
     with _process("firefox-esr", "--headless", "--marionette", "--profile", str(folder)) as process:
         active = folder / "MarionetteActivePort"
@@ -221,7 +253,9 @@ def firefox(folder: Path) -> Iterator[Firefox]:
             socket.create_connection((HOST, int(active.read_text()))) as connection,
             connection.makefile("rb") as answers,
         ):
-            yield Firefox(connection, answers)
+            browser = Firefox(connection, answers)
+            browser.folder = folder
+            yield browser
 
 
 @contextmanager
@@ -239,7 +273,9 @@ def webkit(folder: Path) -> Iterator[WebKit]:
                 with suppress(OSError), socket.create_connection((HOST, port)):
                     break
                 time.sleep(0.05)
-            yield WebKit(port)
+            browser = WebKit(port)
+            browser.folder = folder
+            yield browser
 
 
 @contextmanager

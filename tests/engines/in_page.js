@@ -32,10 +32,15 @@ window.test = {
     return found;
   },
 
+  // Whether no run of Streamlit's page goes on; our own pages have none.
+  isDrawn() {
+    return !document.getElementById("root") || document.querySelector("[data-test-script-state=notRunning]") !== null;
+  },
+
   // A place in an element, once it is in the window, stands still, and nothing lies over it; null: not yet.
   async point(css, text, dx, dy) {
     const element = test.find(css, text);
-    if (!element || element.matches(":disabled")) return null;
+    if (!element || element.matches(":disabled") || !test.isDrawn()) return null;
     const { top, bottom } = element.getBoundingClientRect();
     if (top < 70 || bottom > innerHeight - 10) element.scrollIntoView({ block: "center" });
     const before = element.getBoundingClientRect();
