@@ -189,7 +189,7 @@ def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytes
     assert class_urls() == ["https://10.0.0.7"]
 
 
-def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:
+def test_each_page_brings_our_styles_and_scripts() -> None:
     async def pages(scope: Scope, receive: Receive, send: Send) -> None:
         kind = "text/html" if scope["path"] == "/train" else "text/plain"
         await Response(b"<body></body>", headers={"etag": '"1"'}, media_type=kind)(scope, receive, send)
@@ -197,11 +197,10 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
     browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
     # Streamlit compresses its own page. Ours takes its place.
     page = TestClient(PageScript(GZipMiddleware(pages, minimum_size=1))).get("/train", headers=browser)
-    scripts = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
+    ours = re.findall(r'(?:src|href)="\./components/(\w+)/([\w/]+\.\w+)"', page.text)
     assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
-    assert {version for version, _ in scripts} == {files_version()}
-    assert "connection_note.js" in [name for _, name in scripts] and len(scripts) > 1
-    assert all((FOLDER / name).is_file() for _, name in scripts)
+    assert {version for version, _ in ours} == {files_version()}
+    assert len(ours) == 6 and all((FOLDER / name).is_file() for _, name in ours)
     client = TestClient(PageScript(pages))
     for path, headers in (("/file", browser), ("/train", {"accept": "*/*"})):
         assert client.get(path, headers=headers).content == b"<body></body>"

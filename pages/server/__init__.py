@@ -8,7 +8,7 @@ Middleware and routes
     security_headers   headers that restrict what a browser may load, and who may frame the app
     host_check         checks of Host and Origin
     connections        limits on open tabs: their number, and the kinds and the rate of their messages
-    page_script        adds our script to Streamlit's page
+    page_script        adds our styles and scripts to Streamlit's page
     run_limit          a limit on the number of pages that run at a time
     component_files    our components' files, under a versioned URL that browsers cache
     requests           reads bodies within a limit, and finds the object that a ticket names

@@ -1,4 +1,8 @@
-"""Streamlit's page: adds our scripts to it.
+"""Streamlit's page: adds our styles and scripts to it.
+
+``common/theme.css`` and ``page.css`` of ``assets/components`` are there before Streamlit draws anything: a
+style that a run of the page sent would come later, and move all that is on it. They are behind Streamlit's
+own, at the end of the body, so that they count more.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
 blank for half a minute. After a few seconds, ``assets/components/connection_note.js`` shows what may be
@@ -20,24 +24,27 @@ from pages.server.component_files import files_version
 PAGE = Path(st.__file__).parent / "static" / "index.html"
 """Streamlit's page. It is the same under every URL."""
 
-SCRIPTS = ("too_old.js", "connection_note.js", "history.js")
+STYLES = ("common/theme.css", "page.css")
+SCRIPTS = ("too_old.js", "connection_note.js", "history.js", "theme.js")
 
 OWN_PAGE = "grove-page"
 """The header of a page that is not Streamlit's."""
 
 
-def with_script(page: str, version: str) -> str:
-    """Streamlit's page with our scripts in it. Their URLs are relative, like those of Streamlit's own.
+def with_ours(page: str, version: str) -> str:
+    """Streamlit's page with our styles and scripts in it. Their URLs are relative, like those of its own.
 
-    >>> with_script("<body></body>", "0a1b")[:73]
-    '<body><script type="module" src="./components/0a1b/too_old.js"></script><'
+    >>> with_ours("<body></body>", "0a1b")[:72]
+    '<body><link rel="stylesheet" href="./components/0a1b/common/theme.css"><'
     """
-    tag = '<script type="module" src="./components/{}/{}"></script>'
-    return page.replace("</body>", "".join(tag.format(version, name) for name in SCRIPTS) + "</body>")
+    folder = f"./components/{version}"
+    tags = [f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES]
+    tags += [f'<script type="module" src="{folder}/{name}"></script>' for name in SCRIPTS]
+    return page.replace("</body>", "".join(tags) + "</body>")
 
 
 class PageScript:
-    """Middleware: sends ``PAGE`` with ``SCRIPTS`` wherever Streamlit would send it without.
+    """Middleware: sends ``PAGE`` with our styles and scripts wherever Streamlit would send it without.
 
     Pages of ours have ``OWN_PAGE`` among their headers, and stay as they are.
     """
@@ -57,7 +64,7 @@ class PageScript:
             nonlocal is_replaced
             if message["type"] == "http.response.start" and _is_page(message):
                 is_replaced = True
-                page = with_script(PAGE.read_text("utf-8"), files_version())
+                page = with_ours(PAGE.read_text("utf-8"), files_version())
                 await HTMLResponse(page, headers={"Cache-Control": "no-cache"})(scope, receive, send)
             elif not is_replaced:
                 await send(message)

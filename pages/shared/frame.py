@@ -1,4 +1,4 @@
-"""Draws the frame of every page: the logo, the mark of the section, the style (page.css), the question."""
+"""Draws the frame of every page: the logo, the mark of the section, the question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
-from pages.server.component_files import FOLDER
 from pages.session.page_state import PageState
 from tokenizers.encoding import ASSETS
 
@@ -24,10 +23,7 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
     """
     with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
         st.logo(str(ASSETS / "logo.svg"), size="large")
-    styles = [(FOLDER / name).read_text("utf-8") for name in ("common/theme.css", "page.css")]
-    if st.context.theme.type == "dark":
-        styles.append("body { --light: ; --dark: initial; }")
-    st.html(f"<style>{''.join(styles)}{_mark_section(sections, page)}</style>")
+    st.html(f"<style>{_mark_section(sections, page)}</style>")
 
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:
