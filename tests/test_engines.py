@@ -139,6 +139,14 @@ def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: B
             engine.gone(box)
 
 
+def test_a_press_counts_while_its_button_is_drawn(engine: Browser) -> None:
+    engine.go("/")
+    engine.find(".panel .t")
+    engine.run("setInterval(() => dispatchEvent(new CustomEvent('grove:made')), 5)")  # lists the saved items
+    engine.click(".saved .open")
+    engine.find(".card")
+
+
 def test_the_playground(engine: Browser) -> None:
     engine.go("/")
     engine.find(".panel .t")

@@ -1,6 +1,6 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
-import { make } from "../common/dom.js";
+import { make, relabel } from "../common/dom.js";
 import { forget, read, write } from "../common/tab.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
@@ -138,7 +138,7 @@ function drawSend() {
   const isOpen = asks(slide) && !revealed, hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
   $(".send").disabled = draft === undefined || isSent || isSending();
-  $(".send").textContent = hasAnswer && !isSent ? "Send again" : "Send";
+  relabel($(".send"), hasAnswer && !isSent ? "Send again" : "Send");
   drawFoot(describeSending(isOpen, isSent), isOpen);
 }
 

@@ -1,6 +1,6 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
-import { make, percent, plural } from "../common/dom.js";
+import { make, percent, plural, relabel } from "../common/dom.js";
 import { read, write } from "../common/tab.js";
 import { drawFigures, drawStage, drawText } from "../lesson/parts.js";
 import { asks } from "../lesson/slides.js";
@@ -87,7 +87,7 @@ function draw() {
   else drawSlide(slide);
   const deed = over ? null : nextDeed();
   $("[data-do=on]").hidden = !deed;
-  if (deed) $("[data-do=on]").textContent = deed[1];
+  if (deed) relabel($("[data-do=on]"), deed[1]);
   $("[data-do=back]").disabled = over || at < 0;
   $("[data-do=end]").hidden = $(".keys").hidden = over;
   fit();

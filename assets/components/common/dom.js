@@ -53,6 +53,11 @@ export function placeTip(tip, { clientX, clientY }) {
   if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
 }
 
+// Change the words of a button, if they are others: Safari drops a press during which they are written anew.
+export function relabel(button, words) {
+  if (button.textContent !== words) button.textContent = words;
+}
+
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {
   if (off && button.matches(":focus")) heir.focus();

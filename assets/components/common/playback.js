@@ -1,6 +1,6 @@
 // Plays through states: a clock, and the controls of a replay with numbered steps.
 
-import { clamp, disable, make, number, plural } from "./dom.js";
+import { clamp, disable, make, number, plural, relabel } from "./dom.js";
 
 const PRESS_WAITS = 2000; // milliseconds: states that come later are not those that a press came too early for
 const FRACTIONS = { 0.25: "¼", 0.5: "½" };
@@ -103,7 +103,7 @@ export class Playback {
     return this.step < this.last;
   }
 
-  nameButton() { this.button("play").textContent = playLabel(this.clock.running); }
+  nameButton() { relabel(this.button("play"), playLabel(this.clock.running)); }
 
   // Other states: how many there are, and which of them to show.
   load(last, step) {

@@ -1,6 +1,6 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
-import { disable, make, plural } from "../common/dom.js";
+import { disable, make, plural, relabel } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
@@ -149,7 +149,7 @@ export default class LessonView {
     const { slide, visit, slides } = this, on = this.$("[data-go=on]");
     const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
     const next = this.waits ? "Show the answer" : skips ? "Skip ›" : "Next ›";
-    on.textContent = visit.at === 0 ? "Begin ›" : next;
+    relabel(on, visit.at === 0 ? "Begin ›" : next);
     on.classList.toggle("main", !skips);
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);

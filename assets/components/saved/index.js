@@ -2,7 +2,7 @@
 // gets all records by POST. Afterwards, new items of the session are fetched and stored, and missing ones deleted.
 
 import { Box } from "../common/box.js";
-import { bytesInWords, disable, make, plural } from "../common/dom.js";
+import { bytesInWords, disable, make, plural, relabel } from "../common/dom.js";
 import { allowProgress } from "../common/progress.js";
 import { recall, remember } from "../common/tab.js";
 import { watchTraining } from "../common/training.js";
@@ -240,7 +240,8 @@ export default class Saved {
     allowProgress(on);
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);
-    this.$(".label").textContent = on ? `Saved here: ${n}${problems.length ? ", not all" : ""}` : n ? `Saved here: ${n}, off` : "Nothing is saved";
+    const saved = `Saved here: ${n}${problems.length ? ", not all" : ""}`, kept = n ? `Saved here: ${n}, off` : "Nothing is saved";
+    relabel(this.$(".label"), on ? saved : kept);
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "Your saved items";
     this.drawList(records);
