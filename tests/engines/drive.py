@@ -114,7 +114,7 @@ class Browser(ABC):
             try:
                 result = self.send("ExecuteAsyncScript", script=looking, args=args)
             except AssertionError as problem:
-                if "unloaded" not in str(problem):
+                if "unload" not in str(problem):
                     raise
         assert "value" in result, f"{result['problem']}: {script} {args}"
         return result["value"]
