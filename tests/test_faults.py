@@ -200,6 +200,7 @@ def test_each_page_brings_our_styles_and_scripts() -> None:
     ours = re.findall(r'(?:src|href)="\./components/(\w+)/([\w/]+\.\w+)"', page.text)
     assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
     assert {version for version, _ in ours} == {files_version()}
+    assert '<div id="root"><p class="grove-loading"' in page.text
     assert len(ours) == 6 and all((FOLDER / name).is_file() for _, name in ours)
     client = TestClient(PageScript(pages))
     for path, headers in (("/file", browser), ("/train", {"accept": "*/*"})):

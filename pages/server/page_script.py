@@ -27,6 +27,10 @@ PAGE = Path(st.__file__).parent / "static" / "index.html"
 STYLES = ("common/theme.css", "page.css")
 SCRIPTS = ("too_old.js", "connection_note.js", "history.js", "theme.js")
 
+ROOT = '<div id="root">'
+LOADING = '<p class="grove-loading" role="status">Token Grove is loading…</p>'
+"""What the page shows until Streamlit draws in its root: on a slow network, half a minute."""
+
 OWN_PAGE = "grove-page"
 """The header of a page that is not Streamlit's."""
 
@@ -40,7 +44,7 @@ def with_ours(page: str, version: str) -> str:
     folder = f"./components/{version}"
     tags = [f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES]
     tags += [f'<script type="module" src="{folder}/{name}"></script>' for name in SCRIPTS]
-    return page.replace("</body>", "".join(tags) + "</body>")
+    return page.replace(ROOT, ROOT + LOADING).replace("</body>", "".join(tags) + "</body>")
 
 
 class PageScript:
