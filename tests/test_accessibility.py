@@ -33,7 +33,7 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 GROUNDS: dict[Scheme, str] = {"light": "#fcfcf9", "dark": "#121614"}
 HAS_GROUND = """(colour) =>
   getComputedStyle(document.querySelector(".stApp")).getPropertyValue("--paper").trim() === colour"""
-"""Whether the page has run for the theme, which our colours follow."""
+"""Whether our colours have followed the theme."""
 
 RUN = """async ([notOurs, only]) => {
   const results = await axe.run(document, {
