@@ -5,17 +5,19 @@
     make mutants ARGS="--again tokenizers/utf8.py:20:number"  one of them again
 
 It works on a copy of the files that git knows, in ``build/mutants``. First, coverage.py notes which test runs
-which line. A fault meets the quickest tests that run its line, then others that run its file, until one
-fails. Tests in a browser are left out. (mutmut does such things, but not in functions with a decorator.)
+which line. A fault meets the quickest tests that run its line, then others of its file, until one fails.
+ Tests in a browser are left out. (mutmut does such things, but not in functions with a decorator.)
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -74,11 +76,15 @@ class Record:
         return self._by_time(self.lines.get(place.path, {}).get(str(place.fault.line), ()))[:QUICKEST]
 
     def others(self, place: Place) -> list[str]:
-        """The other tests that run the file of a fault, the quickest first, for ``SECONDS`` at most."""
+        """Other tests that run the file of a fault or name its module, the quickest first, for ``SECONDS``.
+
+        What a module does when it is imported, or keeps in a cache, happens in the first test that needs it.
+        """
         of_file = {test for tests in self.lines.get(place.path, {}).values() for test in tests}
+        of_name = {test for test in self.seconds if Path(place.path).stem in _words(test.split("::")[0])}
         left = SECONDS
         tests = []
-        for test in self._by_time(of_file - set(self.first(place))):
+        for test in self._by_time((of_file | of_name) - set(self.first(place))):
             left -= self.seconds[test]
             if left > 0:
                 tests.append(test)
@@ -88,6 +94,12 @@ class Record:
         return sorted(
             (test for test in tests if test in self.seconds), key=lambda test: (self.seconds[test], test)
         )
+
+
+@functools.cache
+def _words(path: str) -> set[str]:
+    """The words in a file of the copy."""
+    return set(re.findall(r"\w+", (COPY / path).read_text("utf-8")))
 
 
 class Watch:
