@@ -239,7 +239,7 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
     whole = end()
     assert end(continue_final_message=True) == whole[: whole.index("Yes") + 3]
     closed = end(add_generation_prompt=False)
-    assert whole.startswith(closed) and (closed == whole) == template.startswith("Mistral")
+    assert closed == whole.removesuffix("<|start|>assistant").removesuffix("<|im_start|>assistant\n")
     prefix = {"role": "assistant", "content": "So", "prefix": True}
     assert end(more=[GO, prefix]).endswith("So")
     for more in ({"continue_final_message": "reasoning"}, {"continue_final_message": True, "more": [GO]}):

@@ -46,6 +46,7 @@ def check_reply(workspace: Workspace) -> None:
     header = reply_of(workspace)
     text_map = workspace.text_map
     assert (header["bytes"], header["chars"]) == (text_map.n_bytes, text_map.n_chars)
+    assert header["graphemes"] == text_map.n_graphemes
     allowed = "all" if workspace.special_as_tokens else ()
     ends = []
     for panel in header["panels"]:
@@ -205,10 +206,10 @@ def test_a_renamed_encoding_stays_in_its_panel() -> None:
 
 def test_names_are_what_they_look_like() -> None:
     workspace = Workspace()
-    names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते"]
+    names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते", "\u200b", ","]
     own = [TrainedEncoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
     names_given = list(map(workspace.add_encoding, own))
-    assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते"]
+    assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते", "grove-2", "grove-3"]
 
 
 def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:

@@ -62,8 +62,9 @@ class Way:
     def pattern(self) -> str | None:
         """The one regular expression that it cuts by; None: it takes several steps.
 
-        >>> way_of("qwen2").pattern == PATTERNS["qwen"], way_of("command-r").pattern
-        (True, None)
+        >>> way_of("qwen2").pattern == PATTERNS["qwen"], way_of("gpt-2").pattern == PATTERNS["gpt2"]
+        (True, True)
+        >>> way_of("command-r").pattern  # None
         """
         first, *rest = self.steps
         if first.get("use_regex") and not rest:

@@ -17,6 +17,8 @@ def is_tool(tool: Any) -> bool:
 
     >>> is_tool({"name": "now"}), is_tool({"name": "now", "parameters": {"properties": ["zone"]}})
     (True, False)
+    >>> is_tool({"name": "now", "parameters": {"properties": {"zone": "string"}}})
+    False
     """
     function = tool.get("function", tool) if isinstance(tool, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
