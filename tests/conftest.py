@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib.util
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from tests.examples import USUAL, scaled
 from tokenizers import kernels
 
 NO_CHROMIUM = "There is no Chromium: apt install chromium, or set CHROMIUM to the path of one."
+NO_DRIVER = "Playwright does not start: apt install libatomic1."
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -82,13 +85,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"Tests in a browser were skipped. {_why_no_browser()}")
 
 
+@functools.cache
 def _why_no_browser() -> str:
     """How to get a browser for the tests; empty: there is one, or this is CI, where a missing one fails."""
     if os.environ.get("CI"):
         return ""
     if importlib.util.find_spec("playwright") is None:
         return "They need Playwright: pip install playwright."
-    return "" if find_chromium() else NO_CHROMIUM
+    if find_chromium() is None:
+        return NO_CHROMIUM
+    # Its driver is a program with libraries of the system.
+    driver = subprocess.run([sys.executable, "-m", "playwright", "--version"], capture_output=True, text=True)
+    return f"{NO_DRIVER} It says: {driver.stderr.strip()}" if driver.returncode else ""
 
 
 @pytest.fixture(scope="session")
