@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import CHROMIUM_FLAGS, HOST, find_chromium, serve, visitor, watched_page
+from tests.engines.drive import why_not
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
 
@@ -64,34 +65,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out.
 
     They come first: of two workers, one has them all, and only it starts a server and a browser.
-    Where there is no browser, those that need one are deselected, and the summary says so in one line.
+    Those whose browser is missing are deselected, and the summary says so in a line.
     """
-    needs_chromium: set[pytest.Item] = set()
+    missing = _missing_browsers()
+    deselected = set()
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if {"server", "chromium_path", "engine"} & fixtures:
+        engine = item.get_closest_marker("engine")
+        if engine or {"server", "chromium_path"} & fixtures:
             item.add_marker("browser")
-        if "chromium_path" in fixtures:
-            needs_chromium.add(item)
-    if needs_chromium and _why_no_browser():
-        config.hook.pytest_deselected(items=list(needs_chromium))
-        items[:] = [item for item in items if item not in needs_chromium]
+        if (engine and engine.args[0] in missing) or ("chromium_path" in fixtures and "chromium" in missing):
+            deselected.add(item)
+    if deselected:
+        config.hook.pytest_deselected(items=list(deselected))
+        items[:] = [item for item in items if item not in deselected]
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say in one line that the tests in a browser were left out, and how to get one."""
-    if "not browser" not in config.option.markexpr and _why_no_browser():
-        terminalreporter.write_line(f"Tests in a browser were skipped. {_why_no_browser()}")
+    """Say in a line for each browser that is missing that its tests were left out, and how to get it."""
+    if "not browser" not in config.option.markexpr:
+        for reason in _missing_browsers().values():
+            terminalreporter.write_line(f"Tests in a browser were skipped. {reason}")
 
 
 @functools.cache
-def _why_no_browser() -> str:
-    """How to get a browser for the tests; empty: there is one, or this is CI, where a missing one fails."""
+def _missing_browsers() -> dict[str, str]:
+    """How to get each browser that is missing. In CI, none may be: its tests fail."""
     if os.environ.get("CI"):
-        return ""
+        return {}
+    reasons = {"chromium": _why_no_chromium(), "firefox": why_not("firefox"), "webkit": why_not("webkit")}
+    return {browser: reason for browser, reason in reasons.items() if reason}
+
+
+def _why_no_chromium() -> str:
     if importlib.util.find_spec("playwright") is None:
-        return "They need Playwright: pip install playwright."
+        return "Those in Chromium need Playwright: pip install playwright."
     if find_chromium() is None:
         return NO_CHROMIUM
     # Its driver is a program with libraries of the system.
