@@ -227,7 +227,9 @@ COUNTS, NO_IDS = (
     "lists texts with numbers, such as word counts",
     "is JSON that gives texts numbers, and not the ids",
 )
-UNKNOWN = "It is not one of the files that can be read here: "
+UNKNOWN = "It is not one of the files that can be read here. Choose one of these: "
+NUMBERED = "It is JSON that numbers tokens or words, and does not say how a text is cut"
+NO_COUNTS = "It lists tokens or words with their numbers, and not how a text is cut. Add the model"
 BINARY: dict[str, tuple[bytes, str]] = {
     "nothing": (b" \n\n", "It is empty"),
     "zeros": (bytes(99), "It is empty, or has nothing but zeros"),
@@ -239,7 +241,11 @@ BINARY: dict[str, tuple[bytes, str]] = {
         archive({"a/tokenizer.model": b"x"}),
         r"packed \(zip\). Unpack it, and add the tokenizer.model in it",
     ),
-    "empty zip": (archive({}), r"packed \(zip\). Unpack it, and add the tokenizer’s file"),
+    "empty zip": (archive({}), r"packed \(zip\). Unpack it, and add the tokenizer’s file, if one is in it"),
+    "Word": (archive({"[Content_Types].xml": b"x"}), "It is a document of Office, and no tokenizer"),
+    "old weights": (archive({"a": bytes(20_000), "a/data.pkl": b""}), r"weights \(PyTorch\)"),
+    "more than the limit": (struct.pack("<Q", 99) + b"{" + bytes(loading.MAX_BYTES), r"\(safetensors\)"),
+    "cut after a mark": (codecs.BOM_UTF8 + b'{"model": {"vocab": {"\xc4', "It is not complete JSON"),
     "tar": (tar("x/tokenizer.json"), r"packed \(tar\). Unpack it, and add the tokenizer.json in it"),
     "tar.gz": (
         gzip.compress(tar("x/tokenizer.json")),
@@ -254,6 +260,8 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "pickle": (pickle.dumps({"a": 1}), "is a pickle of Python"),
     "safetensors": (struct.pack("<Q", len(HEADER)) + HEADER + bytes(4), r"weights \(safetensors\)"),
     "ONNX": (b"\x08\x07\x12\x07pytorch\x1a\x05", r"weights \(ONNX or TensorFlow\)"),
+    "ONNX of no maker": (b"\x08\x07\x3a\xff\x01", r"weights \(ONNX or TensorFlow\)"),
+    "sound": (b"RIFF\0\0\0\0WAVE", "It is a picture or a sound"),
     "Keras's weights": (b"\x89HDF\r\n\x1a\n\0", r"weights \(HDF5\)"),
     "tflite": (b"\x1c\0\0\0TFL3\0\0", r"weights \(TensorFlow Lite\)"),
     "ggml": (b"lmgg\0\0", r"weights \(GGML, of before .gguf\)"),
@@ -271,29 +279,51 @@ TEXTS: dict[str, tuple[str, str]] = {
     "missing": ("Entry not found", "a server’s error message, “Entry not found”. Check the address"),
     "gated": ("Access to model x/y is restricted.", "a server’s error message, “Access to model x/y is"),
     "error": ('{"error": "Repository not found"}', "a server’s error message, “Repository not found”"),
+    "saved page": ("<!-- saved -->\n<html>", "It is a web page"),
+    "busy": ("502 Bad Gateway", "a server’s error message, “502 Bad Gateway”"),
+    "detail": ('{"detail": "Not Found"}', "a server’s error message, “Not Found”"),
+    "details": ('{"error": {"message": "No key"}}', "a server’s error message, “No key”"),
     "XML": ('<?xml version="1.0"?><Error></Error>', "It is XML"),
+    "drawing": ('<?xml version="1.0"?>\n<svg></svg>', r"It is a picture \(SVG\)"),
     "Keras": (json.dumps(KERAS), "is a tokenizer.json of Keras, which numbers whole words"),
+    "Keras, twice": (json.dumps(json.dumps(KERAS)), "is a tokenizer.json of Keras"),
     "added": ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "an added_tokens.json, with 2 tokens that"),
     "one added": ('{\n  "<pad>": 32000\n}', "an added_tokens.json, with 1 token that"),
+    "added blanks": ('{"  ": 50257, "<|end|>": 50256, "   ": 50259}', "an added_tokens.json, with 3 tokens"),
+    "added words": ('{"ace_Latn": 256002, "ace_Arab": 256001}', "an added_tokens.json, with 2 tokens"),
+    "added first": ('{"<｜begin｜>": 0}', "an added_tokens.json, with 1 token"),
     "map": ('{"bos_token": "<s>", "additional_special_tokens": []}', "is a special_tokens_map.json"),
     "tokenizer_config": ('{"tokenizer_class": "X"}', "part of a tokenizer. Add its tokenizer.json, too"),
     "generation": ('{"bos_token_id": 1, "eos_token_id": 2}', "is a generation_config.json"),
     "generation, too": ('{"eos_token_id": [1], "transformers_version": "4"}', "is a generation_config.json"),
     "config": ('{"architectures": ["X"], "tokenizer_class": "Y"}', "is a model’s config.json"),
+    "sizes": ('{"hidden_size": 768, "vocab_size": 30522}', "is a model’s config.json"),
     "GPT-2's config": ('{"model_type": "gpt2", "n_layer": 12}', "is a model’s config.json"),
-    "sound": ('{"feature_extractor_type": "W"}', "is a preprocessor_config.json"),
+    "sound": ('{"feature_extractor_type": "W"}', "is a preprocessor_config.json or processor_config.json"),
+    "pictures": ('{"do_resize": true, "size": 224}', "is a preprocessor_config.json"),
     "index": ('{"metadata": {}, "weight_map": {}}', "is the index of a model’s weights"),
     "package": ('{"name": "x", "dependencies": {}}', "is the package.json of a JavaScript package"),
+    "lock": ('{"name": "x", "lockfileVersion": 3}', "is the package-lock.json of a JavaScript package"),
     "chat": ('{"model": "gpt-5", "messages": []}', CHAT),
+    "Responses": ('{"model": "gpt-5", "input": "hi"}', CHAT),
     "messages": ('[{"role": "user", "content": "hi"}]', CHAT),
     "speech": ('{"<pad>": 0, "|": 1, "E": 2, "T": 3}', "vocab.json of a speech model such as wav2vec 2.0"),
     "languages": (
-        '{"eng": {"a": 0}, "deu": {"a": 0}}',
+        '{"eng": {"a": 0, "|": 1}, "deu": {"a": 0, "|": 1}}',
         "vocab.json of a speech model, which lists the letters of",
     ),
-    "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', "It lists the tokens of a WordPiece"),
-    "halves": ('{"a": 0, "b": 1, "ab": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
+    "in a key": ('{"vocab": {"a": 0, "b": 1}}', "It is JSON with “vocab”, and no tokenizer"),
+    "sounds": ('{"<pad>": 0, "|": 1, "a": 2, "tʃ": 3}', NUMBERED),
+    "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', NUMBERED),
+    "word index": ('{"the": 1, "of": 2, "a": 3}', NUMBERED),
+    "halves": ('{"a": 0, "b": 1, "Ġ": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
+    "half of a half": ('{"a": 0, "b": 1, "ab', "It is JSON that is damaged or was cut off"),
+    "deep": ('{"a":' * 3_000 + "0" + "}" * 3_000, "JSON with too many lists or objects in one another"),
     "merges": ("#version: 0.2\na b\n", "It is a merges.txt, .* Add its vocab.json, too"),
+    "damaged merges": ("#version: 0.2\na b\nabc\n", "It is a merges.txt, .* Add its vocab.json, too"),
+    "k2": ("<blk> 0\n▁THE 1\nS 2\n", NO_COUNTS),
+    "letters": ("a 1\nb 2\nc 3\n", NO_COUNTS),
+    "Kaldi": ("0\tthe\n1\tof\n2\tand\n", NO_COUNTS),
     "counts": ('{"the": 2955954, "of": 604774}', NO_IDS),
     "equal counts": ('{"the": 9, "of": 9}', NO_IDS),
     "no zero": ('{"the": 27, "of": 9, "a": 3}', NO_IDS),
@@ -513,6 +543,7 @@ def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
 def test_what_has_no_place_in_a_file_is_a_sentence(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
     assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
+    assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]
     sequence = {"type": "Sequence", "steps": value}
     for part in ("normalizer", "pre_tokenizer"):
         for step in ({"type": value}, sequence, *([] if value is None else [value])):

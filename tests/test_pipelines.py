@@ -386,6 +386,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "another decoder": (content(decoder={"type": "Magic"}), "unknown type 'Magic'"),
     "another frame": (content(post_processor={"type": "Magic"}), BY_THE_LIBRARY),
     "no vocabulary": (content(model=bpe(vocab={})), "no vocabulary"),
+    "a wrong type": (
+        content(model=bpe(unk_token=3)),
+        BY_THE_LIBRARY + "invalid type: [^:]*, expected a string.$",
+    ),
     "NaN": (b'{"model": {"type": "Unigram", "vocab": [["a", NaN]]}}', BY_THE_LIBRARY),
     "a huge id": (content(model=bpe(vocab={"a": 4_000_000_000})), "4,000,000,000"),
     "a negative id": (content(model=bpe(vocab={"a": -1})), "id -1"),

@@ -288,7 +288,7 @@ def _named(file: str) -> Iterator[None]:
 def kind_of(data: bytes) -> str:
     """The name of the kind of a file, by its beginning; empty: unknown.
 
-    >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
+    >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of('{"!": 0, "Ġ": 1}'.encode()), kind_of(b"GIF89a")
     ('minbpe’s .model', '.tiktoken', 'vocab.json', '')
     """
     form = format_of(data)

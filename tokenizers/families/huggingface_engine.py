@@ -54,6 +54,7 @@ def engine_errors(sentence: str) -> Iterator[None]:
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
         lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
         said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+        said = said.partition(" at line ")[0]  # of the library's copy of the file
         if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
             said = NO_UNKNOWN
         raise ValueError(f"{sentence}: {said}.") from None

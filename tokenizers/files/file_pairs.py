@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
-from ..families.wordpiece import GOES_ON, describe_ends, describe_word_pieces
+from ..families.wordpiece import describe_ends, describe_word_pieces
 from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
@@ -22,56 +22,43 @@ IN_MARKS = re.compile(r"<.+>|\[.+\]", re.DOTALL)
 """Matches what most special tokens look like."""
 
 
+_NUMBERED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]')
+_SPACE = re.compile(rb'"(?:\xc4\xa0|\\u0120)"\s*:')
+"""Matches the token of the byte of a space."""
+
+
 def is_vocab_json(data: bytes) -> bool:
-    """Whether this may be a vocab.json: an object of tokens and their ids, from 0 on, each there once.
+    """Whether this may be a vocab.json that a merges.txt belongs to: the ids of tokens made of bytes.
 
-    >>> is_vocab_json(b'{"!": 0, "a": 1}'), is_vocab_json(b'{"the": 29, "of": 9}')
+    >>> is_vocab_json('{"!": 0, "Ġ": 220}'.encode()), is_vocab_json(b'{"[UNK]": 0, "un": 1}')
     (True, False)
     """
-    if not is_numbered(data):
-        return False
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        return True  # a damaged one
-    if is_of_letters(content) or is_of_word_pieces(content):
-        return False
-    ids = set(content.values()) if all(type(number) is int for number in content.values()) else set()
-    return len(ids) == len(content) and min(ids) == 0 and max(ids) < 2 * len(ids) + 1_000
+    return _NUMBERED.match(data[:4_000]) is not None and _SPACE.search(data) is not None
 
 
-def is_of_letters(tokens: Collection[str]) -> bool:
-    """Whether tokens are those of a speech model: letters, with | for a space, and special ones.
+def numbers_of_lines(data: bytes) -> list[int]:
+    """The numbers in the first lines, if each is a word and a number, or a number and a word; else none.
 
-    >>> is_of_letters(["<pad>", "|", "E", "T"]), is_of_letters(["|", "E", "in"])
-    (True, False)
-    """
-    return "|" in tokens and all(len(token) == 1 or IN_MARKS.fullmatch(token) for token in tokens)
-
-
-def is_of_word_pieces(tokens: Collection[str]) -> bool:
-    """Whether many tokens are marked as the pieces of words that a WordPiece goes on with.
-
-    >>> is_of_word_pieces(["[UNK]", "un", "##able"]), is_of_word_pieces(["#", "##", *"abcdefghijklmnopqrs"])
-    (True, False)
-    """
-    return 10 * sum(token.startswith(GOES_ON) for token in tokens) > len(tokens)
-
-
-def is_numbered(data: bytes) -> bool:
-    """Whether this begins as an object of JSON that gives texts numbers."""
-    return re.match(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]', data[:4_000]) is not None
-
-
-def is_word_counts(data: bytes) -> bool:
-    """Whether each of the first lines is a word and its count, or a count and its word.
-
-    >>> is_word_counts(b"the 295\\nof 604\\n"), is_word_counts(b"  9 of\\n"), is_word_counts(b"t h\\n")
-    (True, True, False)
+    >>> numbers_of_lines(b"the 295\\nof 604\\n"), numbers_of_lines(b"  9 of\\n"), numbers_of_lines(b"t h\\n")
+    ([295, 604], [9], [])
     """
     pairs = [line.decode("utf-8", "replace").split() for line in _first_lines(data)]
     columns = list(zip(*pairs, strict=True)) if all(len(pair) == 2 for pair in pairs) else []
-    return any(all(each.isdigit() for each in column) for column in columns)
+    numbers = [column for column in columns if all(_DIGITS.fullmatch(each) for each in column)]
+    return [int(each) for each in numbers[-1]] if numbers else []
+
+
+_DIGITS = re.compile(r"[0-9]{1,18}")
+
+
+def is_symbol_table(data: bytes) -> bool:
+    """Whether the first lines number words, one after the other, as tokens.txt of k2 and of Kaldi do.
+
+    >>> is_symbol_table(b"<blk> 0\\nthe 1\\nof 2\\n"), is_symbol_table(b"the 27\\nof 9\\na 3\\n")
+    (True, False)
+    """
+    numbers = numbers_of_lines(data)
+    return len(numbers) > 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -91,7 +78,8 @@ def is_merges_txt(data: bytes) -> bool:
     """
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
     are_pairs = pairs and all(len(pair) == 2 for pair in pairs)
-    return bool(are_pairs) and all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
+    is_of_letters = are_pairs and all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
+    return data.startswith(b"#version:") or (bool(is_of_letters) and not is_symbol_table(data))
 
 
 def is_vocab_txt(data: bytes) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..amounts import bytes_in_words, shorten
@@ -14,7 +14,7 @@ from . import file_pairs
 MAX_JSON = 1 << 20
 """Bytes of JSON that are parsed to find what it is: parsing takes many times its memory."""
 
-BESIDE = "Add the same model’s tokenizer.json or tokenizer.model."
+BESIDE = "Add the model’s tokenizer.json or tokenizer.model instead."
 
 _WEIGHTS = {
     b"\x89HDF\r\n\x1a\n": "HDF5",
@@ -35,6 +35,11 @@ _PACKED = {
 
 _OTHER = {
     b"%PDF": "a PDF",
+    b"RIFF": "a picture or a sound (RIFF)",
+    b"OggS": "a sound (Ogg)",
+    b"ID3": "a sound (MP3)",
+    b"II*\0": "a picture (TIFF)",
+    b"{\\rtf": "a document (RTF)",
     b"\x89PNG": "a picture (PNG)",
     b"\xff\xd8\xff": "a picture (JPEG)",
     b"GIF8": "a picture (GIF)",
@@ -43,7 +48,7 @@ _OTHER = {
     b"ARROW1": "a table (Arrow)",
     b"\x93NUMPY": "an array of numbers (NumPy)",
     b"\x7fELF": "a program",
-    b"MZ": "a program",
+    b"MZ\x90\0": "a program",
     b"\xd0\xcf\x11\xe0": "a document of Office",
 }
 
@@ -60,7 +65,7 @@ def describe(data: bytes) -> str:
     >>> print(describe(b"<!DOCTYPE html><html>"))
     It is a web page, and not the file that the page offers. Download that file itself.
     >>> print(describe(b'{"<|im_end|>": 32001}'))
-    It is an added_tokens.json, with 1 token that belongs to a tokenizer. Add the same ...
+    It is an added_tokens.json, with 1 token that belongs to a tokenizer. Add the model’s ...
     >>> describe(b"One line of prose.")
     ''
     """
@@ -71,7 +76,7 @@ def describe(data: bytes) -> str:
 
 def _of_pointer(data: bytes) -> str:
     """What stands for a file, or came instead of it."""
-    head = data[:1_000].lstrip()
+    head = _BEFORE_TAGS.sub(b"", data[:1_000], count=1)
     if head.startswith(b"version https://git-lfs.github.com/spec/"):
         size = re.search(rb"^size ([0-9]{1,15})", head, re.MULTILINE)
         of_size = f" of {bytes_in_words(int(size[1]))}" if size else ""
@@ -81,10 +86,12 @@ def _of_pointer(data: bytes) -> str:
         )
     if b"/annex/objects/" in head:
         return "It is a pointer of git-annex, and not the file itself. Run git annex get."
-    if re.match(rb"(?i)<!doctype html|<html|<head", head):
+    if re.match(rb"(?i)<!doctype html|<(html|head|body|title)\b", head):
         return "It is a web page, and not the file that the page offers. Download that file itself."
-    if head.startswith((b"<?xml", b"<Error>", b"<svg")):
-        return "It is XML, such as a server sends with an error. Download the file again."
+    if head.startswith(b"<svg"):
+        return "It is a picture (SVG), and no tokenizer. Choose another file."
+    if data.lstrip().startswith((b"<?xml", b"<Error>")):
+        return "It is XML, such as a server’s error, and no tokenizer. Check the address it came from."
     if len(data) < 500 and _ERROR.match(head):
         return _say_error(head.decode("utf-8", "replace"))
     return ""
@@ -98,8 +105,12 @@ def _say_error(message: str) -> str:
 
 _ERROR = re.compile(
     rb"(?i)([0-9]{3}:? )?((entry |repository |file )?not found|access to model|invalid (user|cred)|"
-    rb"unauthori[sz]ed|forbidden)"
+    rb"unauthori[sz]ed|forbidden|too many requests|(internal server|gateway) error|bad gateway|"
+    rb"service (temporarily )?unavailable|we had to rate limit)"
 )
+
+_BEFORE_TAGS = re.compile(rb"\s*(<\?xml.*?\?>\s*)?(<!--.*?-->\s*)*", re.DOTALL)
+"""Matches what may stand before the first tag of a page."""
 
 
 _PRINTED = re.compile(rb"[\t\r\n -~]+")
@@ -112,9 +123,9 @@ def _of_binary(data: bytes) -> str:
         weights = "safetensors"
     elif data[4:8] == b"TFL3":
         weights = "TensorFlow Lite"
-    elif data[:1] == b"\x08" and re.search(rb"(?i)onnx|pytorch|tensorflow", data[:10_000]):
+    elif data[:1] == b"\x08" and data[2:3] in (b"\x12", b"\x3a"):  # the version, then a producer or graph
         weights = "ONNX or TensorFlow"
-    elif data.startswith(b"PK") and b"/data.pkl" in data[:10_000]:
+    elif data.startswith(b"PK") and b"/data.pkl" in data:
         weights = "PyTorch"
     if weights:
         return f"It is a model’s weights ({weights}), which hold no tokenizer. {BESIDE}"
@@ -123,13 +134,16 @@ def _of_binary(data: bytes) -> str:
             "It is a pickle of Python, such as a model’s weights, and is not opened because it can run any "
             f"program. {BESIDE}"
         )
+    if data.startswith(b"PK") and b"[Content_Types].xml" in data[:1_000]:
+        return "It is a document of Office, and no tokenizer. Choose another file."
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), "")
     if data[257:262] == b"ustar":
         packed = "tar"
     if packed:
-        inside = next((name for name in _NAMES if name.encode() in data), "tokenizer’s file")
-        return f"It is packed ({packed}). Unpack it, and add the {inside} in it."
-    other = next((what for magic, what in _OTHER.items() if data.startswith(magic)), "")
+        name = next((name for name in _NAMES if name.encode() in data), "")
+        inside = f"the {name} in it" if name else "the tokenizer’s file, if one is in it"
+        return f"It is packed ({packed}). Unpack it, and add {inside}."
+    other = next((what for magic, what in _OTHER.items() if data.lstrip().startswith(magic)), "")
     if other:
         return f"It is {other}, and no tokenizer. Choose another file."
     letters = data[:1_000].replace(b"\0", b"")
@@ -145,18 +159,20 @@ _CHAT = "It is a chat, and no tokenizer. Paste it in the playground, as a chat."
 
 
 def _of_json(data: bytes) -> str:
-    if not _JSON.match(data[:1_000]):
-        return ""
-    if re.match(rb'\s*\{\s*"class_name":\s*"Tokenizer"', data[:200]):
+    if re.match(rb'\s*"?\{\s*\\?"class_name\\?":\s*\\?"Tokenizer', data[:200]):
         return (
             "It is a tokenizer.json of Keras, which numbers whole words, and not of Hugging Face’s library. "
             "To see what whole words cost, choose the tokenizer “words”."
         )
+    if not _JSON.match(data[:1_000]):
+        return ""
     if len(data) > MAX_JSON:
         return f"It is JSON, and no tokenizer that is known here. {BESIDE}"
     try:
         content = json.loads(data)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return f"It is JSON with too many lists or objects in one another, and no tokenizer. {BESIDE}"
+    except ValueError:
         lines = data.splitlines()
         if len(lines) > 1 and all(line[:1] == b"{" for line in lines[:20] if line):
             return "It is JSON Lines, such as texts or chats, and no tokenizer. Choose another file."
@@ -168,25 +184,29 @@ def _of_json(data: bytes) -> str:
     return _of_object(content)
 
 
-_SEES = "a preprocessor_config.json, which says how a model reads pictures or sound"
+_SEES = "a preprocessor_config.json or processor_config.json, which says how a model reads pictures or sound"
+_HOLDS_SIZES = "a model’s config.json, which holds its sizes and no tokens"
 _WRITES = "a generation_config.json, which says how a model writes"
 
 
 def _of_object(content: Mapping[str, Any]) -> str:
     values = list(content.values())
-    if content and all(type(value) is int for value in values):
+    if content and all(type(value) is int for value in values) and not _SIZES & content.keys():
         return _of_numbered(content)
-    if values and all(isinstance(value, dict) and "a" in value for value in values):
+    if values and all(isinstance(value, dict) and _is_of_letters(value) for value in values):
         return f"It is the vocab.json of a speech model, which lists the letters of its languages. {_LETTERS}"
-    if "messages" in content:
+    if "messages" in content or "input" in content:
         return _CHAT
     for keys, what in _CONFIGS.items():
         if any(key in content for key in keys.split()):
             return f"It is {what}. {BESIDE}"
     if content and all(re.fullmatch(r"\w+_tokens?", key) for key in content):
         return f"It is a special_tokens_map.json, which only names special tokens. {BESIDE}"
-    if "error" in content:
-        return _say_error(str(content["error"])[:1_000])
+    for key in ("error", "message", "detail"):
+        said = content.get(key)
+        said = said.get("message") if isinstance(said, dict) else said
+        if isinstance(said, str):
+            return _say_error(said[:1_000])
     keys = first_few([f"“{key[:40]}”" for key in content], 4)
     return f"It is JSON with {keys or 'nothing in it'}, and no tokenizer. {BESIDE}"
 
@@ -194,32 +214,48 @@ def _of_object(content: Mapping[str, Any]) -> str:
 _CONFIGS = {
     "weight_map": "the index of a model’s weights",
     "do_sample num_beams max_new_tokens top_p temperature _from_model_config": _WRITES,
-    "feature_extractor_type image_processor_type processor_class": _SEES,
+    "feature_extractor_type image_processor_type processor_class image_mean do_resize": _SEES,
     "peft_type": "the adapter_config.json of a model",
-    "model_type architectures hidden_size": "a model’s config.json, which holds its sizes and no tokens",
+    "model_type architectures hidden_size d_model n_layers": _HOLDS_SIZES,
     "transformers_version": _WRITES,
     "dependencies devDependencies scripts": "the package.json of a JavaScript package",
-    "nbformat": "a notebook",
+    "lockfileVersion": "the package-lock.json of a JavaScript package",
+    "nbformat": "a notebook of Jupyter",
 }
 """What an object of JSON is if it has one of these keys; the first that fits."""
 
 _LETTERS = "To see a text as letters, choose the tokenizer “characters”."
 
 
+_SIZES = {"hidden_size", "d_model", "n_layers"}
+"""Keys of a model's config.json, whose values may all be numbers."""
+
+_IN_MARKS = re.compile(r"<.+>|\[.+\]|\s+", re.DOTALL)
+"""Matches what most added tokens look like."""
+
+
+def _is_of_letters(tokens: Collection[str]) -> bool:
+    """Whether tokens are those of a speech model: letters, with | for a space, and special ones.
+
+    >>> _is_of_letters(["<pad>", "|", "E", "T"]), _is_of_letters(["|", "E", "in"])
+    (True, False)
+    """
+    return "|" in tokens and all(len(token) == 1 or _IN_MARKS.fullmatch(token) for token in tokens)
+
+
 def _of_numbered(content: Mapping[str, int]) -> str:
     """What texts with numbers are."""
-    if all(map(file_pairs.IN_MARKS.fullmatch, content)):
+    numbers = sorted(content.values())
+    follow = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    if all(map(_IN_MARKS.fullmatch, content)) or (follow and len(numbers) > 1 and numbers[0] >= 256):
         tokens = f"{len(content):,} tokens that belong" if len(content) > 1 else "1 token that belongs"
         return f"It is an added_tokens.json, with {tokens} to a tokenizer. {BESIDE}"
     if all(key.endswith("_id") for key in content):
         return f"It is {_WRITES}. {BESIDE}"
-    if file_pairs.is_of_letters(content):
+    if _is_of_letters(content):
         return f"It is the vocab.json of a speech model such as wav2vec 2.0, which lists letters. {_LETTERS}"
-    if file_pairs.is_of_word_pieces(content):
-        return (
-            "It lists the tokens of a WordPiece, and not how words are split. Add its tokenizer.json or its "
-            "vocab.txt."
-        )
+    if follow and numbers[0] in (0, 1):
+        return f"It is JSON that numbers tokens or words, and does not say how a text is cut. {BESIDE}"
     return (
         "It is JSON that gives texts numbers, and not the ids of a tokenizer: those begin at 0 and are all "
         f"different. {BESIDE}"
@@ -236,7 +272,9 @@ def _of_text(data: bytes) -> str:
             "It is the .vocab that SentencePiece writes for people to read, beside its .model. Add that "
             ".model."
         )
-    if file_pairs.is_word_counts(data):
+    if file_pairs.is_symbol_table(data):
+        return f"It lists tokens or words with their numbers, and not how a text is cut. {BESIDE}"
+    if file_pairs.numbers_of_lines(data):
         what = "texts with numbers, such as word counts, and not a tokenizer’s ids"
         return f"It lists {what}. Choose another file."
     return ""

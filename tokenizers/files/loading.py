@@ -110,7 +110,7 @@ everything."""
 def format_of(data: bytes) -> Format | None:
     """The format of a file that is not compressed, by its beginning; None: unknown.
 
-    >>> format_of(b"IQ== 0\\n").label, format_of(b'{"!": 0, "b": 1}').label, format_of(b"GIF89a")
+    >>> format_of(b"IQ== 0\\n").label, format_of('{"!": 0, "Ġ": 1}'.encode()).label, format_of(b"GIF89a")
     ('.tiktoken', 'vocab.json', None)
     """
     data = unmark(data)
@@ -247,12 +247,13 @@ def _try(data: bytes, name: str, beside: bytes, told: Told) -> int:
 
 
 def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told) -> Encoding:
+    if form is None and (what := identify.describe(data)):
+        raise ValueError(what)
     if len(data) > MAX_BYTES and not gguf.recognises(data):
         raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}, the limit for a tokenizer.")
     if form is None:
         labels = ", ".join(LABELS)
-        unknown = f"It is not one of the files that can be read here: {labels}."
-        raise ValueError(identify.describe(data) or unknown)
+        raise ValueError(f"It is not one of the files that can be read here. Choose one of these: {labels}.")
     if form.label == RANKS:
         way, pattern = _way(data, b"", told.pattern, None), told.pattern
         if pattern is not None and way.pattern is None:

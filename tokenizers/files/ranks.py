@@ -77,7 +77,7 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
         except ValueError:
             raise ValueError(
                 f"Line {number:,} must be a token in base64 and its rank, not "
-                f"{line[:80].decode(errors='replace')!r}."
+                f"{line[:80].decode(errors='replace')!r}. Copy the file again."
             ) from None
         if len(token) > MAX_TOKEN_BYTES:
             raise ValueError(f"Line {number:,}: the token is longer than {bytes_in_words(MAX_TOKEN_BYTES)}.")
@@ -128,7 +128,9 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
         special = {text: int(token_id) for text, token_id in content["special_tokens"].items()}
         pattern = find_pattern(content["pattern"])
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
-        raise ValueError("Its first line does not hold its pattern and special tokens.") from None
+        raise ValueError(
+            "Its first line does not hold its pattern and special tokens. Save or copy it again."
+        ) from None
     return of_ranks(name, data, read_ranks(lines), pattern, special)
 
 
@@ -141,7 +143,10 @@ def of_ranks(
         ValueError: a byte is missing, or a special token cannot be.
     """
     if not ranks.keys() >= set(_BYTES):
-        raise ValueError("Some of the 256 bytes are not among its tokens, so it cannot encode every text.")
+        raise ValueError(
+            "Some of the 256 bytes are not among its tokens, so it cannot encode every text. If the end of "
+            "the file was cut off, copy it again."
+        )
     check_special_tokens(special)
     check_special_ids(special, ranks, set(ranks.values()))
     return RankEncoding(name, saved, ranks, pattern, special)

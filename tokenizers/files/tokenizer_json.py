@@ -54,12 +54,14 @@ def read_json(data: bytes) -> Any:
     >>> read_json(b'{"a": [')
     Traceback (most recent call last):
     ...
-    ValueError: It is not complete JSON: the file is damaged or was cut off.
+    ValueError: It is not complete JSON: the file is damaged or was cut off. Copy it again.
     """
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise ValueError("It is not complete JSON: the file is damaged or was cut off.") from None
+        raise ValueError(
+            "It is not complete JSON: the file is damaged or was cut off. Copy it again."
+        ) from None
 
 
 def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encoding:
@@ -97,7 +99,9 @@ def from_content(
     try:
         cleaned, steps = _check(content)
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
+        raise ValueError(
+            "It is not a tokenizer.json as Hugging Face’s library writes them. Save or copy it again."
+        ) from None
     pipeline = Pipeline(cleaned, original, tuple(steps), is_published, apart)
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
 
@@ -108,9 +112,7 @@ def from_content(
 def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     """The content as the library is given it, and what it does, step by step."""
     if not isinstance(content.get("model"), dict):
-        raise ValueError(
-            "It is not a tokenizer.json: it holds no model. (If it is a vocab.json, add its merges.txt, too.)"
-        )
+        raise ValueError("It is not a whole tokenizer.json: it holds no model. Save or copy it again.")
     model = _check_model(content["model"])
     normalizer, pre_tokenizer = content.get("normalizer"), content.get("pre_tokenizer")
     check_growth(itertools.chain(steps_of(normalizer), steps_of(content.get("decoder"))))
@@ -142,7 +144,7 @@ def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     if as_bytes:
         steps.append(("Bytes", f"{first_few(as_bytes, 6)}, although the file lists them as added tokens"))
     if model.get("dropout"):
-        dropout = f"dropout of {model['dropout']:g}, which skips merges at random in training"
+        dropout = f"dropout of {str(model['dropout'])[:20]}, which skips merges at random in training"
         steps.append(("Left out", f"{dropout}. Here every merge happens"))
         model["dropout"] = None
     steps.append(("Decoder", ", then ".join(decoding) or "none: tokens are joined with spaces"))

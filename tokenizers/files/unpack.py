@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import json
 import lzma
 import zlib
@@ -72,6 +73,8 @@ def unmark(data: bytes) -> bytes:
     >>> unmark(b"\xef\xbb\xbf{}"), unmark('{"a": 0}'.encode("utf-16-le")), unmark(b"GGUF\x00")
     (b'{}', b'{"a": 0}', b'GGUF\x00')
     """
+    if data.startswith(codecs.BOM_UTF8):  # also of a file that was cut off within a character
+        return data.removeprefix(codecs.BOM_UTF8)
     marked = read_marked(data)
     if marked is not None:
         return marked.text.removeprefix("\ufeff").encode("utf-8")
