@@ -186,7 +186,8 @@ RESPONSES = {
 def test_requests_to_other_apis_are_converted_as_servers_do(
     request_: dict[str, Any], choice: Any, unused: list[str]
 ) -> None:
-    for wrapped in (request_, {"url": "/v1/x", "body": request_}, {"model": "m", "extra_body": request_}):
+    wrapped_ = {"url": "/v1/x", "body": request_}, {"model": "m", "extra_body": request_}
+    for wrapped in (request_, *wrapped_, {"custom_id": "1", "params": request_}):
         chat = parse_chat(json.dumps(wrapped))
         image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
         used = {**USED, "reasoning_content": "t"}
@@ -217,6 +218,8 @@ def test_what_a_request_has_and_the_template_does_not_use_is_named() -> None:
         "ChatML", **kwargs(enable_thinking=False), response_format={}, add_generation_prompt=False
     )
     assert "does not use: response_format, enable_thinking. A" in unused
+    unused = notes("ChatML", messages=[{**YES, "refusal": "no", "name": "x"}, GO])[1]
+    assert "does not use: refusal of messages. A" in unused
     calls = [{"function": {"name": "f", "arguments": "{}"}}]
     text, unused, ended = notes(messages=[{**YES, "tool_calls": calls}], tool_choice="none")
     assert "arguments of calls as text" in text and "The last message is the assistant's" in ended

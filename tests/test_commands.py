@@ -124,13 +124,11 @@ def test_a_chat_in_all_templates_of_the_app(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("count", "--in", "gpt2", "README.md"), "Name the files first"),
-        (("count", "gpt2"), "Name the files first"),
-        (("count", "README.md", "LICENCE.md"), "README.md cannot be loaded"),
-        (("count", "README.md", "docs/limits.md"), "Without --in, the first argument is the encoding."),
+        (("count", "--in", "gpt2", "README.md"), "count FILE … --in ENCODING …"),
+        (("count", "gpt2", "README.md"), "the following arguments are required: --in"),
         (("count", "README.md", "--in", "gpt2", "bytes", "--frequencies", "out.csv"), "of one encoding"),
         (("count", "README.md", "--in", "a.json", "--frequencies", "./a.json"), "would be overwritten"),
-        (("chat", "--in", "qwen3", "a.json"), "Name the files first"),
+        (("chat", "--in", "qwen3", "a.json"), "chat FILE … [--in ENCODING …]"),
         (("chat", "README.md"), "README.md: This is no valid JSON"),
         (("chat", "{chat}", "--in", "gpt2"), "gpt2 has no chat template. These have one: o200k_harmony"),
     ],

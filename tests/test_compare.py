@@ -331,11 +331,11 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("compare", "gpt2"), "required: OTHER-ENCODING\n"),
         (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
-        (("count", "gpt2", "no such file"), "no such file: No such file or directory."),
+        (("count", "no such file", "--in", "gpt2"), "no such file: No such file or directory."),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
         (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
         (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),
-        (("count", "gpt2", "a.txt", "--frequencies", "."), ". cannot be written: it is a folder"),
+        (("count", "a.txt", "--in", "gpt2", "--frequencies", "."), ". cannot be written: it is a folder"),
         (("train", "gpt4", "a.txt", "--out", "none/my.model"), "none/my.model cannot be written"),
         (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
@@ -364,17 +364,16 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
     assert "has no normaliser, so NFC cannot be applied" in run(capsys, "--normalizer", "NFC", *told)[2]
 
 
-@pytest.mark.parametrize("command", [("count", "gpt2"), ("compare", "gpt2", "bytes")])
+@pytest.mark.parametrize(
+    ("before", "behind"), [(("count",), ("--in", "gpt2")), (("compare", "gpt2", "bytes"), ())]
+)
 def test_a_file_that_is_no_text_is_named(
-    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    before: tuple[str, ...], behind: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "fine.txt").write_text("fine", encoding="utf-8")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
-    for arguments in (
-        (*command, tmp_path / "fine.txt", tmp_path / "picture.png"),
-        (*command[:-1], tmp_path / "picture.png", tmp_path / "fine.txt"),
-    ):
-        exit_code, _, errors = run(capsys, *arguments)
+    for names in (("fine.txt", "picture.png"), ("picture.png", "fine.txt")):
+        exit_code, _, errors = run(capsys, *before, *(tmp_path / name for name in names), *behind)
         assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
 
 
@@ -386,9 +385,9 @@ def test_any_terminal_and_any_file_name_will_do(locale: str, tmp_path: Path) -> 
     environment = {**os.environ, "PYTHONIOENCODING": locale}
     compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(tmp_path / "out.md")]
     count, show, lacking = (
-        [b"count", b"gpt2", text],
+        [b"count", b"--in", b"gpt2", b"--", text],
         [b"show", b"gpt2", text],
-        [b"count", b"gpt2", text + b"2"],
+        [b"count", b"--in", b"gpt2", b"--", text + b"2"],
     )
     for arguments in (count, compare, show, lacking) if locale == "ascii" else (compare,):
         command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
@@ -436,14 +435,14 @@ def test_a_reader_that_has_enough_hides_no_hit() -> None:
 def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing(tmp_path: Path) -> None:
     long = tmp_path / "long.txt"
     long.write_text("the cat " * (kernels.WORTH_LOADING // 4), encoding="utf-8")
-    command = [sys.executable, "-m", "tokenizers", "count", "gpt2", str(long)]
+    command = [sys.executable, "-m", "tokenizers", "count", str(long), "--in", "gpt2"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stderr == b""
 
 
 def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = run(capsys, "count", "gpt2", text, "--frequencies", table)[1].splitlines()
+    counted = run(capsys, "count", text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
     assert len(counted) == 3 and counted[2].split() == ["2", "3.500", "7", str(text)]
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
     assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"

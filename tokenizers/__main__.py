@@ -163,29 +163,6 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
 # count, show and chat
 
 
-def read_arguments(options: argparse.Namespace) -> tuple[list[str], dict[str, Encoding]]:
-    """The files of a command, and its encodings by name: those after ``--in``, or else its first argument.
-
-    Raises:
-        ValueError, OSError: there are no files or no encodings, or one cannot be read.
-    """
-    names, files = options.encodings, options.files
-    if not names:
-        names, files = files[:1], files[1:]
-    check_files(files)
-    try:
-        return files, {name: read_encoding(name, options) for name in names}
-    except ValueError as problem:
-        hint = " Without --in, the first argument is the encoding." if not options.encodings else ""
-        raise ValueError(f"{problem}{hint}") from None
-
-
-def check_files(files: Sequence[str]) -> None:
-    """Refuse a command without files."""
-    if not files:
-        raise ValueError("Name the files first and then the encodings: FILE … --in ENCODING …")
-
-
 class Counted(NamedTuple):
     """A text, and how many tokens it has in each encoding."""
 
@@ -206,15 +183,15 @@ class Counted(NamedTuple):
 
 def run_count(options: argparse.Namespace) -> int:
     """Print how many tokens each file has in each encoding, and all files together."""
-    files, encodings = read_arguments(options)
-    texts = list(map(read_text, files))
+    encodings = {name: read_encoding(name, options) for name in options.encodings}
+    texts = list(map(read_text, options.files))
     if options.out:
         if len(encodings) > 1:
             raise ValueError("--frequencies writes the tokens of one encoding. Name one.")
         (encoding,) = encodings.values()
         options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), CSV_ENCODING)
     rows = []
-    for file, text in zip(files, texts, strict=True):
+    for file, text in zip(options.files, texts, strict=True):
         n_tokens = [len(encoding.encode_array(text)) for encoding in encodings.values()]
         rows.append(Counted(file, utf8_length(text), n_tokens))
     sums = [sum(column) for column in zip(*(row.n_tokens for row in rows), strict=True)]
@@ -276,7 +253,6 @@ def run_chat(options: argparse.Namespace) -> int:
 
     Without ``--in``, the templates are those that come with the app and take the chat.
     """
-    check_files(options.files)
     names = options.encodings or [template.encoding for template in TEMPLATES.values()]
     encodings = {name: read_encoding(name, options) for name in names}
     rows = []
@@ -345,8 +321,9 @@ def print_json(value: object) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
 
-    def add_command(name: str, about: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=about, description=about)
+    def add_command(name: str, about: str, usage: str | None = None) -> argparse.ArgumentParser:
+        """Add a command; ``usage`` is written where argparse would name the options before the files."""
+        command = commands.add_parser(name, help=about, description=about, usage=usage)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
         return command
 
@@ -368,16 +345,16 @@ def make_parser() -> argparse.ArgumentParser:
     compare.set_defaults(run=run_compare)
 
     inside: dict[str, Any] = {"dest": "encodings", "nargs": "+", "default": [], "metavar": "ENCODING"}
-    count = add_command("count", "Count the tokens of files, one by one and together.")
-    count.add_argument(
-        "files", metavar="FILE", nargs="*", help="a text; without --in, the first is an encoding"
-    )
-    count.add_argument("--in", help="the encodings, by name or as files", **inside)
+    usage = "%(prog)s FILE … --in ENCODING … [--json] [--frequencies OUT.csv]"
+    count = add_command("count", "Count the tokens of files, one by one and together.", usage)
+    count.add_argument("files", metavar="FILE", nargs="+", help="a text")
+    count.add_argument("--in", help="the encodings, by name or as files", required=True, **inside)
     count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
     count.set_defaults(run=run_count)
 
-    chat = add_command("chat", "Count the tokens of chats in templates, and by OpenAI's formula.")
-    chat.add_argument("files", metavar="FILE", nargs="*", help="JSON: messages, or a whole request to an API")
+    usage = "%(prog)s FILE … [--in ENCODING …] [--json] [--prompt]"
+    chat = add_command("chat", "Count the tokens of chats in templates, and by OpenAI's formula.", usage)
+    chat.add_argument("files", metavar="FILE", nargs="+", help="JSON: messages, or a whole request to an API")
     chat.add_argument("--in", help="whose templates; without it, those that come with the app", **inside)
     chat.add_argument("--prompt", action="store_true", help="print the text that a model reads, too")
     chat.set_defaults(run=run_chat)
@@ -405,7 +382,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
     out = options.out
     if out and (out.is_dir() or not out.parent.is_dir()):
-        parser.error(f"{out} cannot be written: it is a folder, or there is no folder {out.parent}.")
+        parser.error(f"{out} cannot be written: it is a folder, or its folder does not exist.")
     read = (*options.files, *options.encodings)
     if out and out.resolve() in [Path(file).resolve() for file in (*read, options.a, options.b)]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")

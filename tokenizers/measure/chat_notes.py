@@ -13,6 +13,9 @@ from ..text.uploaded_chat import variables_of
 
 _REASONING = {"reasoning_content", "reasoning", "thinking"}
 _READ_BY_ALL = {"role", "content"}
+_READ_HERE = "name tool_name tool_call_id tool_calls function_call prefix images reasoning type id"
+"""The keys of messages that the templates of the app read, or that a note names."""
+
 _MOST = 10
 
 
@@ -26,7 +29,7 @@ def notes_on_chat(chat: Chat, template: str | None, encoding: Encoding, is_told_
         is_told_apart: whether it is known what the template wrote, and what people.
     """
     if chat.n_others:
-        yield "Only text is counted: a picture's tokens depend on its size and on the model."
+        yield "Only text is counted: what pictures, sounds and files take depends on the model."
     if template is None and any(_REASONING & message.as_json().keys() for message in chat.messages):
         yield "The reasoning in a message is not counted here."
     for name in sorted({*re.findall(r"\b[a-z]+_token\b", template or "")} - encoding.chat_names.keys()):
@@ -108,8 +111,7 @@ def remark_on_settings(chat: Chat) -> str:
 
 def _keys_not_in(template: str | None, chat: Chat) -> list[str]:
     """The keys of messages that a template does not name, and so cannot read."""
-    if template is None:
-        return []
+    template = _READ_HERE if template is None else template
     keys = {key: None for message in chat.messages for key, value in message.given.items() if value}
     names_reasoning = any(key in template for key in _REASONING)
     known = _READ_BY_ALL | _REASONING if names_reasoning else _READ_BY_ALL

@@ -53,7 +53,9 @@ def parse_chat(text: str) -> Chat:
         raise ValueError(NO_CHAT)
     for number, tool in enumerate(tools, 1):
         if not is_tool(tool) or not _NAME.fullmatch(function_of(tool)["name"]):
-            raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
+            raise ValueError(
+                f"Tool {number} is no function with a name and a JSON schema of its parameters: leave it out."
+            )
     read = []
     for number, message in enumerate(messages, 1):
         try:
@@ -68,9 +70,10 @@ def parse_chat(text: str) -> Chat:
 
 
 def _unwrap(request: JsonObject) -> JsonObject:
-    """A request as it is sent: out of a line of OpenAI's Batch API, with what its Python client adds."""
-    body = request.get("body")
-    request = {**body} if isinstance(body, dict) and "url" in request else {**request}
+    """A request as it is sent: out of a line for the Batch API of OpenAI or Anthropic, with extra_body."""
+    line = request if {"url", "custom_id"} & request.keys() else {}
+    body = line.get("body", line.get("params"))
+    request = {**body} if isinstance(body, dict) else {**request}
     if isinstance(request.get("extra_body"), dict):
         request |= request.pop("extra_body")
     if "conversation" in request:  # as apply_chat_template calls them
