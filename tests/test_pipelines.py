@@ -480,6 +480,34 @@ def test_a_wordpiece_takes_words_of_any_length(longest: int) -> None:
 
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+WORDS = {"type": "WhitespaceSplit"}
+MARKED = {"a": 0, "##b": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "model", "covered"),
+    [
+        ("xab", {}, {}, ["ab"]),
+        ("axbx", {}, {}, ["axb"]),
+        ("日xaxb ab xx", {"pre_tokenizer": WORDS}, {}, ["axb", "ab"]),
+        ("Xa<s>xb", {"normalizer": {"type": "Lowercase"}}, {}, ["a", "<s>", "b"]),
+        ("éab", {"pre_tokenizer": BYTES}, {}, ["ab"]),
+        ("axb", {}, {"vocab": MARKED, "merges": [], "continuing_subword_prefix": "##"}, ["a", "b"]),
+        ("bxa", {}, {"vocab": {"b": 0, "a</w>": 1}, "merges": [], "end_of_word_suffix": "</w>"}, ["b", "a"]),
+        ("xab", {}, {"vocab": {"a": 0, "b": 1, "xab": 2}, "merges": [], "ignore_merges": True}, ["xab"]),
+        ("yxa", {}, {"vocab": {"a": 0, "<0x78>": 1}, "merges": [], "byte_fallback": True}, ["x", "a"]),
+        ("xx" * 50_000 + "a " * 20_000, {"pre_tokenizer": WORDS}, {}, ["a"] * 20_000),
+    ],
+)
+def test_letters_that_are_left_out_belong_to_no_token(
+    text: str, parts: dict[str, Any], model: dict[str, Any], covered: list[str]
+) -> None:
+    """Of a BPE without an unknown token, the library's places are as if these letters were not there."""
+    file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
+    spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
+    judge.encode_special_tokens = False
+    assert spans.ids.tolist() == judge.encode(text).ids
+    assert [spans.bytes_of(number).decode() for number in range(len(spans))] == covered
 
 
 def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:

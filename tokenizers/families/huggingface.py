@@ -40,7 +40,7 @@ from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length, well_formed
 from . import huggingface_engine as hf
-from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
+from .huggingface_parts import OVERLAP, PART, Encoded, Piece, cut_words, encode_in_parts
 from .huggingface_places import cover_sources, join_exactly, join_with_spaces
 from .listed import ListedEncoding
 from .sentencepieces import SPACE
@@ -310,6 +310,26 @@ class HuggingFaceEncoding(ListedEncoding):
             # As ``encode``, but other threads of Python run meanwhile.
             [encoding] = engine.encode_batch([part], add_special_tokens=False)
         return Encoded.of(encoding)
+
+    def _run_words(self, engine: Any, part: str) -> Encoded:
+        """What an engine makes of a part of a text, word by word, with ``_cut_word``.
+
+        Raises:
+            ValueError: an added token of it is spelled as a byte, such as <0x41>.
+        """
+        if not self.token_ids.keys().isdisjoint(hf.BYTE_NAMES):
+            raise ValueError(
+                f"{self.name} cannot encode so long a text, because an added token of it is spelled as bytes "
+                "are here, such as <0x41>. Take a shorter text."
+            )
+        of_bytes = hf.build_byte_engine(engine)
+        added = {of_bytes.token_to_id(name): token_id for name, token_id in self.token_ids.items()}
+        words = HuggingFaceEncoding._run_part(self, of_bytes, part)
+        return cut_words(words, added, self._cut_word)
+
+    def _cut_word(self, word: bytes) -> Sequence[Piece]:
+        """The tokens of a word of which not all is a token."""
+        raise NotImplementedError
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""

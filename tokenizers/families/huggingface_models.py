@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 import numpy as np
 
+from ..arrays import I64
 from ..bpe.explain import explain_seen
 from ..bpe.merge_rule import Merging, last_middle
 from ..cached import cached_property
@@ -29,10 +30,12 @@ from ..encoding import Ids, Splitting
 from ..json_types import JsonMapping
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
+from ..text.spelling import byte_characters
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length, well_formed
 from .huggingface import HuggingFaceEncoding
 from .huggingface_engine import (
+    BYTE_NAMES,
     SPACE_IN_FRONT,
     SPACES_TO_MARKS,
     Pipeline,
@@ -43,6 +46,7 @@ from .huggingface_engine import (
     steps_of,
     token_speller,
 )
+from .huggingface_parts import Encoded, Piece, encode_in_parts
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
@@ -245,8 +249,14 @@ class PairEncoding(HuggingFaceEncoding):
     _decodes_bytes = False
 
     def __init__(self, pipeline: Pipeline, *, name: str) -> None:
-        super().__init__(pipeline, name=name)
         model = pipeline.content["model"]
+        bytes_in_it = BYTE_NAMES if model.get("byte_fallback") else byte_characters()
+        self._leaves_out = (
+            model["unk_token"] is None
+            and not model["vocab"].keys() >= set(bytes_in_it)
+            and {token["content"] for token in pipeline.content["added_tokens"]}.isdisjoint(BYTE_NAMES)
+        )
+        super().__init__(pipeline, name=name)
         if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
@@ -280,6 +290,42 @@ class PairEncoding(HuggingFaceEncoding):
             return super().rank(token_id)
         is_made = len(self.token_bytes(token_id)) > 1 and not self.is_special(token_id)
         return token_id - self.merging.first_id if is_made else None
+
+    def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> I64:
+        """As of other encodings. If there is no unknown token, letters without a token are left out, and the
+        library's places are as if they were not in their word."""
+        if self._leaves_out and self._charsmap is None:
+            run = functools.partial(self._run_words, self._engine_for(allowed)[0])
+            words = encode_in_parts(run, text, can_cut=self._can_cut)
+            if words.ids == encoded.ids:
+                return words.offsets
+        return super()._offsets(text, encoded, allowed)
+
+    def _cut_word(self, word: bytes) -> list[Piece]:
+        """The tokens of a word, over the letters that they came from."""
+        text, model = word.decode("utf-8"), self.engine.model
+        tokens = model.tokenize(text)
+        n_bytes = tokens[-1].offsets[1] if tokens else 0
+        kept = list(range(n_bytes))
+        if n_bytes < len(word):
+            spelled = [(model.continuing_subword_prefix or "") + letter for letter in text]
+            spelled[0] = text[0]
+            spelled[-1] += model.end_of_word_suffix or ""
+            has_token = {letter: self._has_token(letter) for letter in set(spelled)}
+            is_kept = np.repeat([has_token[letter] for letter in spelled], list(map(utf8_length, text)))
+            kept = np.flatnonzero(is_kept).tolist()
+        if len(kept) != n_bytes:
+            return []
+        spans = [(token.id, *token.offsets) for token in tokens]
+        return [Piece(token_id, kept[start], kept[stop - 1] + 1) for token_id, start, stop in spans]
+
+    def _has_token(self, letter: str) -> bool:
+        """Whether a letter becomes a token, or its bytes do."""
+        model = self.engine.model
+        bytes_of_it = (
+            [BYTE_NAMES[byte] for byte in letter.encode("utf-8")] if model.byte_fallback else [letter]
+        )
+        return model.token_to_id(letter) is not None or None not in map(model.token_to_id, bytes_of_it)
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 

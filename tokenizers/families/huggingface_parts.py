@@ -25,9 +25,9 @@ import contextlib
 import itertools
 import operator
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,41 @@ class Encoded:
     def part(self, start: int, stop: int | None, by: int) -> Encoded:
         """The tokens from ``start`` to ``stop``, in a text that begins ``by`` characters earlier."""
         return Encoded(self.ids[start:stop], self.offsets[start:stop] + by, self.begins[start:stop])
+
+
+class Piece(NamedTuple):
+    """A token of a word: bytes [start, stop) of the word became it."""
+
+    token_id: int
+    start: int
+    stop: int
+
+
+def cut_words(words: Encoded, added: Mapping[int, int], cut: Callable[[bytes], Iterable[Piece]]) -> Encoded:
+    """The tokens of a text whose words are given as their bytes.
+
+    Args:
+        words: each byte, as its value, and each added token.
+        added: the ids of added tokens, by those in ``words``.
+        cut: the tokens of a word.
+
+    >>> a_bc = Encoded([97, 98, 99], np.array([[0, 1], [2, 3], [3, 4]]), np.array([True, True, False]))
+    >>> cut_words(a_bc, {}, lambda word: [Piece(len(word), 0, len(word))]).offsets.tolist()
+    [[0, 1], [2, 4]]
+    """
+    ids: list[int] = []
+    edges: list[tuple[int, int]] = []
+    begins: list[bool] = []
+    for start, stop in itertools.pairwise([*np.flatnonzero(words.begins).tolist(), len(words.ids)]):
+        word = words.ids[start:stop]
+        pieces = [Piece(added[word[0]], 0, len(word))] if word[0] in added else cut(bytes(word))
+        for number, piece in enumerate(pieces):
+            ids.append(piece.token_id)
+            edges.append((start + piece.start, start + piece.stop - 1))
+            begins.append(number == 0)
+    first, last = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    offsets = np.stack([words.offsets[first, 0], words.offsets[last, 1]], axis=1)
+    return Encoded(ids, offsets, np.array(begins, dtype=np.bool_))
 
 
 def encode_in_parts(

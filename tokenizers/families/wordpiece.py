@@ -12,12 +12,9 @@ Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805).
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-
-import numpy as np
 
 from ..cached import cached_property
 from ..json_types import JsonObject
@@ -25,8 +22,8 @@ from ..text.spans import Spans
 from ..text.spelling import quote
 from .counted import UNKNOWN
 from .huggingface import HuggingFaceEncoding
-from .huggingface_engine import BYTE_NAMES, NO_UNKNOWN, Pipeline, build_byte_engine, describe_added
-from .huggingface_parts import Encoded
+from .huggingface_engine import NO_UNKNOWN, Pipeline, describe_added
+from .huggingface_parts import Encoded, Piece
 from .longest_match import LongestMatch
 from .sentencepieces import SPACE
 
@@ -128,62 +125,39 @@ class WordPieceEncoding(HuggingFaceEncoding):
         rest = {token[len(mark) :]: token_id for token, token_id in whole.items() if token.startswith(mark)}
         return LongestMatch(whole), LongestMatch(rest)
 
-    def _match(self, word: bytes) -> list[tuple[int, int]]:
-        """The longest tokens of a word, one after the other, up to where none fits: their ids and lengths."""
-        pieces: list[tuple[int, int]] = []
+    def _match(self, word: bytes) -> list[Piece]:
+        """The longest tokens of a word, one after the other, up to where none fits."""
+        pieces: list[Piece] = []
         match, inside = self._matches
         at = 0
         while at < len(word):
             length, token_id = match.find(word, at)
             if not length:
                 break
-            pieces.append((token_id, length))
+            pieces.append(Piece(token_id, at, at + length))
             match = inside
             at += length
         return pieces
 
-    def _cut_word(self, word: bytes) -> list[tuple[int, int]]:
-        """The ids of a word's tokens, and their lengths.
+    def _cut_word(self, word: bytes) -> list[Piece]:
+        """The tokens of a word.
 
         Raises:
             ValueError: it is unknown, and there is no token for that.
         """
         n_chars = len(word.decode("utf-8"))
         pieces = self._match(word) if n_chars <= self._longest_word else []
-        if sum(length for _, length in pieces) == len(word):
+        if pieces and pieces[-1].stop == len(word):
             return pieces
         if self.unknown_id is None:
             raise ValueError(f"{self.name} cannot encode this text: {NO_UNKNOWN}.")
-        return [(self.unknown_id, len(word))]
+        return [Piece(self.unknown_id, 0, len(word))]
 
     def _is_much(self, text: str) -> bool:
         return len(text) * min(len(text), self._longest_word) ** 2 > MAX_WORK
 
     def _run_part(self, engine: Any, part: str) -> Encoded:
-        if not self._is_much(part):
-            return super()._run_part(engine, part)
-        if not self.token_ids.keys().isdisjoint(BYTE_NAMES):
-            raise ValueError(
-                f"{self.name} cannot encode so long a text, because an added token of it is spelled as bytes "
-                "are here, such as <0x41>. Take a shorter text."
-            )
-        of_bytes = build_byte_engine(engine)
-        words = super()._run_part(of_bytes, part)
-        if not words.ids:
-            return words
-        added = {of_bytes.token_to_id(name): token_id for name, token_id in self.token_ids.items()}
-        ids: list[int] = []
-        firsts: list[int] = []  # the first byte of each token
-        for start, stop in itertools.pairwise([*np.flatnonzero(words.begins).tolist(), len(words.ids)]):
-            word = words.ids[start:stop]
-            pieces = self._cut_word(bytes(word)) if word[0] not in added else [(added[word[0]], len(word))]
-            for token_id, length in pieces:
-                ids.append(token_id)
-                firsts.append(start)
-                start += length
-        lasts = np.append(firsts[1:], len(words.ids)).astype(np.int64) - 1
-        offsets = np.stack([words.offsets[firsts, 0], words.offsets[lasts, 1]], axis=1)
-        return Encoded(ids, offsets, words.begins[firsts])
+        return self._run_words(engine, part) if self._is_much(part) else super()._run_part(engine, part)
 
     def _encode_batch(self, engine: Any, texts: list[str]) -> Iterable[list[int]]:
         if not any(map(self._is_much, texts)):
@@ -233,8 +207,7 @@ class WordPieceEncoding(HuggingFaceEncoding):
         pieces = self._match(word.encode("utf-8"))
         if not pieces:
             return f"{whole} No token begins with {quote(word[:1])}."
-        edges = [0, *itertools.accumulate(length for _, length in pieces)]
         data = word.encode("utf-8")
-        begun = ", ".join(quote(data[start:end]) for start, end in itertools.pairwise(edges))
-        rest = data[edges[-1] :].decode("utf-8")
+        begun = ", ".join(quote(data[piece.start : piece.stop]) for piece in pieces)
+        rest = data[pieces[-1].stop :].decode("utf-8")
         return f"{whole} It could begin with {begun}, but with {quote(rest[:1])} it cannot go on."
