@@ -32,6 +32,14 @@ class _Part(NamedTuple):
     is_dna: bool
 
 
+class _Token(NamedTuple):
+    """A token of a part: characters [start, end) became it."""
+
+    token_id: int
+    start: int
+    end: int
+
+
 class HybridDnaEncoding(ListedEncoding):
     """Byte pairs, and k-mers for DNA.
 
@@ -92,17 +100,15 @@ class HybridDnaEncoding(ListedEncoding):
 
     def _place_dna(self, text: str) -> Placement:
         """The tokens of a part that is DNA, with its tags."""
+        bytes_before = np.cumsum([0, *map(utf8_length, text)])
+        ids, starts, ends = np.array(list(self._cut_dna(text)), np.int64).reshape(-1, 3).T
+        return Placement(ids.astype(np.uint32), bytes_before[starts], bytes_before[ends])
+
+    def _cut_dna(self, text: str) -> Iterator[_Token]:
         begin = len(DNA_BEGIN) if text.startswith(DNA_BEGIN) else 0
-        stop = len(text) - len(DNA_END) if text.endswith(DNA_END) else len(text)
-        ids: list[int] = []
-        edges: list[tuple[int, int]] = []  # in characters
-
-        def add(token_id: int, start: int, end: int) -> None:
-            ids.append(token_id)
-            edges.append((start, end))
-
+        stop = len(text.removesuffix(DNA_END))
         if begin:
-            add(self._tags[DNA_BEGIN], 0, begin)
+            yield _Token(self._tags[DNA_BEGIN], 0, begin)
         content = text[begin:stop]
         first = begin + len(content) - len(content.lstrip())
         # A capital can be several letters, as of ß.
@@ -112,12 +118,9 @@ class HybridDnaEncoding(ListedEncoding):
         for at in range(0, len(letters), _LETTERS):
             some = letters[at : at + _LETTERS]
             kmer = "".join(letter for letter, _ in some).ljust(_LETTERS, "A")
-            add(self._kmers.get(kmer, self._tags[DNA_UNKNOWN]), some[0][1], some[-1][1] + 1)
+            yield _Token(self._kmers.get(kmer, self._tags[DNA_UNKNOWN]), some[0][1], some[-1][1] + 1)
         if stop < len(text):
-            add(self._tags[DNA_END], stop, len(text))
-        bytes_before = np.cumsum([0, *map(utf8_length, text)])
-        places = bytes_before[np.array(edges, np.int64).reshape(-1, 2)]
-        return Placement(np.array(ids, np.uint32), places[:, 0], places[:, 1])
+            yield _Token(self._tags[DNA_END], stop, len(text))
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut at this place, or none.

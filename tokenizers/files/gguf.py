@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -366,29 +367,47 @@ def _unescape(token: str) -> bytes:
         raise ValueError(f"Its token {token[:40]!r} has an unknown escape sequence.") from None
 
 
-# llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind, and which.
-_ADDED = {"llama": (True, False), "t5": (False, True), "bert": (True, True), "rwkv": (False, False)}
-_IDS = {"llama": (1, 2), "t5": (-1, 1), "bert": (101, 102)}
+class _End(NamedTuple):
+    """What llama.cpp puts at an end of a text.
+
+    Attributes:
+        is_added: whether there is a token if the file does not say so.
+        token_id: its id if the file does not say it; -1: none.
+        adds_key: where the file says whether; empty: nowhere.
+        id_keys: where it says which; the first that is there counts.
+    """
+
+    is_added: bool = False
+    token_id: int = -1
+    adds_key: str = "add_eos_token"
+    id_keys: Sequence[str] = ("eos_token_id",)
+
+
+_FRONT = partial(_End, adds_key="add_bos_token", id_keys=("bos_token_id", "cls_token_id"))
+_ENDS = {
+    "llama": (_FRONT(True, 1), _End(False, 2)),
+    "t5": (_FRONT(), _End(True, 1)),
+    # What is put behind BERT's texts is [SEP], in the format's own spelling.
+    "bert": (_FRONT(True, 101), _End(True, 102, "add_sep_token", ["seperator_token_id"])),
+    "rwkv": (_FRONT(), _End()),
+    "gemma4": (_FRONT(True, adds_key=""), _End()),  # whatever the file says
+}
+"""In front of a text and behind it, by the kind. For other kinds, the pre-tokeniser says what is in front."""
 
 
 def _frame(header: Header, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What a model of this file puts in front of a text, and behind it."""
-    number, n_vocab = header.number, len(header.texts("tokens"))
-    front, behind = _ADDED.get(kind) or (named_ways()[pre_name(header)].adds_first, False)
-    first, last = _IDS.get(kind, (-1, -1))
+    front, behind = _ENDS.get(kind) or (_FRONT(named_ways()[pre_name(header)].adds_first), _End())
+    return _tokens_at(header, front), _tokens_at(header, behind)
 
-    def find_end(key: str, by_default: bool, *ids: int | None) -> tuple[int, ...]:
-        token_id = next(token_id for token_id in ids if token_id is not None)
-        said = number(key)
-        is_added = by_default if said is None else said
-        return (token_id,) if is_added and 0 <= token_id < n_vocab else ()
 
-    # gemma4 has one in front, whatever the file says, for llama.cpp.
-    key = "" if kind == "gemma4" else "add_bos_token"
-    in_front = find_end(key, front, number("bos_token_id"), number("cls_token_id"), first)
-    if kind == "bert":  # what is put behind its texts is [SEP], in the format's own spelling
-        return in_front, find_end("add_sep_token", behind, number("seperator_token_id"), last)
-    return in_front, find_end("add_eos_token", behind, number("eos_token_id"), last)
+def _tokens_at(header: Header, end: _End) -> tuple[int, ...]:
+    """The id at an end of a text, if there is a token."""
+    ids = (header.number(key) for key in end.id_keys)
+    token_id = next((token_id for token_id in ids if token_id is not None), end.token_id)
+    said = header.number(end.adds_key)
+    is_added = end.is_added if said is None else said
+    return (token_id,) if is_added and 0 <= token_id < len(header.texts("tokens")) else ()
 
 
 def _chat_names(header: Header) -> dict[str, str]:
