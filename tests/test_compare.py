@@ -329,7 +329,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     [
         ((), "required: COMMAND"),
         (("compare", "gpt2"), "required: OTHER-ENCODING\n"),
-        (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
+        (("compare", "gpt2", "gtp2"), "There is no file 'gtp2' here. There is no encoding 'gtp2'."),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
         (("count", "no such file", "--in", "gpt2"), "no such file: No such file or directory."),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
@@ -455,5 +455,10 @@ def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")
+    words = tmp_path / "vocab.txt"
+    words.write_text("[UNK]\na\nA\n", encoding="utf-8")
+    assert "--lowercase yes before the command" in run(capsys, "show", words, "A")[2]
+    by_case = [run(capsys, "--lowercase", case, "show", words, "A")[1] for case in ("yes", "no")]
+    assert by_case == ["a\n1 token: 1\n", "A\n1 token: 2\n"]
     told = ("--pattern", "gpt2", "--normalizer", "none")
     assert run(capsys, *told, "show", vocabulary, "ab!")[1] == "ab|!\n2 tokens: 256 33\n"

@@ -83,7 +83,10 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
         ValueError, OSError: there is none, or the file cannot be read; names it.
     """
     if not os.path.exists(name) and os.sep not in name:
-        return get_encoding(name)
+        try:
+            return get_encoding(name)
+        except ValueError as problem:
+            raise ValueError(f"There is no file {name!r} here. {problem}") from None
     path = Path(name)
     merges = path.with_name("merges.txt")
     more = b""
@@ -94,7 +97,14 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
         found = {config.name: config.read_bytes() for config in configs if config.is_file()}
         more = join_configs(found) if found else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
-    return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
+    return load(
+        path,
+        "/".join(path.parts[-2:]),
+        beside=more,
+        pattern=pattern,
+        normalizer=normalizer,
+        lowercase=None if options.lowercase is None else options.lowercase == "yes",
+    )
 
 
 def read_text(file: str) -> str:
@@ -331,6 +341,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     forms = ["none", *FORMS]
     parser.add_argument("--normalizer", default="", choices=forms, help="the normal form of files without it")
+    parser.add_argument("--lowercase", choices=["yes", "no"], help="whether a vocab.txt is of small letters")
     parser.set_defaults(files=(), encodings=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}

@@ -264,7 +264,10 @@ def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told
         return ranks.from_bytes(data, name, pattern, told.special_tokens)
     if form.label == WORD_LIST:
         if told.lowercase is None:
-            raise ValueError("It does not say whether text is lowercased: pass load(…, lowercase=…).")
+            raise ValueError(
+                "It does not say whether text is lowercased: pass load(…, lowercase=True), or in a terminal "
+                "--lowercase yes before the command."
+            )
         return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, told.lowercase), name)
     if form.label == VOCABULARY and beside:
         way = _way(data, beside, told.pattern, told.normalizer)
