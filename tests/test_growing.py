@@ -16,7 +16,7 @@ from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.families import LEFT_OUT, LONGEST_LINE, Normalisation, learn_pieces, learn_word_pieces
 from tokenizers.families.learning import Learning, cut_lines
-from tokenizers.files import file_of, load
+from tokenizers.files import load
 from tokenizers.files.sentencepiece import from_bytes
 from tokenizers.split.engines import load_huggingface
 from tokenizers.utf8 import well_formed
@@ -208,33 +208,3 @@ def test_a_vocabulary_that_is_too_small_for_its_letters_is_a_sentence_with_the_n
 @pytest.mark.slow
 def test_a_word_of_a_megabyte_takes_no_square_of_its_length() -> None:
     assert len(vocabulary_of(learn_word_pieces(["ab" * 500_000], 30))) <= 30
-
-
-# Our former file of characters and words
-
-
-def test_a_vocabulary_comes_back_from_its_file() -> None:
-    for data, ids in (
-        ('{"token_grove": 1, "family": "characters", "rest": "bytes", "tokens": "aé"}', [97, 256, 195, 188]),
-        ('{"token_grove": 1, "family": "characters", "rest": "unknown", "tokens": "aé"}', [1, 2, 0]),
-        ('{"token_grove": 1, "family": "words", "tokens": ["naïve", "aéü"]}', [2]),
-    ):
-        enc = load(data.encode())
-        assert enc.encode("aéü") == ids and file_of(enc) == data.encode()
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'{"token_grove": 1',
-        b'{"token_grove": 1, "family": "trees", "tokens": []}',
-        b'{"token_grove": 1, "family": "words", "tokens": "the"}',
-        b'{"token_grove": 1, "family": "words", "tokens": [7]}',
-        b'{"token_grove": 1, "family": "characters", "tokens": "ab"}',
-        b'{"token_grove": ' + b"[" * 100_000,
-    ],
-    ids=lambda content: content[:60].decode(),
-)
-def test_a_file_that_holds_no_vocabulary_is_refused_in_a_sentence(content: bytes) -> None:
-    with pytest.raises(ValueError, match=r"\.$"):
-        load(content, "mine")

@@ -12,7 +12,6 @@ tokenizer_json_pieces  a SentencePiece model, written as one
 file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
 known               ways of cutting a text by name, and vocabularies that are recognised by a digest
 rwkv, clip          the vocabularies of RWKV and of CLIP, as text
-word_list           our former file of characters or of words
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key

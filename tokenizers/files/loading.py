@@ -37,7 +37,6 @@ from . import (
     tekken,
     tokenizer_json,
     tokenizer_json_pieces,
-    word_list,
 )
 from .unpack import unmark, unpack
 
@@ -74,7 +73,6 @@ FORMATS = (
     Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, is_tried=False),
     Format("SentencePiece’s .model", ".model", sentencepiece.recognises, sentencepiece.from_bytes),
     Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes),
-    Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
     Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
     Format("tiktoken’s .json for JavaScript", ".json", npm_tiktoken.recognises, npm_tiktoken.from_bytes),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
