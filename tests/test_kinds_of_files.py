@@ -229,7 +229,7 @@ COUNTS, NO_IDS = (
 )
 UNKNOWN = "It is not one of the files that can be read here. Choose one of these: "
 NUMBERED = "It is JSON that numbers tokens or words, and does not say how a text is cut"
-NO_COUNTS = "It lists tokens or words with their numbers, and not how a text is cut. Add the model"
+NO_COUNTS = "It lists tokens or words with their numbers, and not how a text is cut. The file to add is"
 BINARY: dict[str, tuple[bytes, str]] = {
     "nothing": (b" \n\n", "It is empty"),
     "zeros": (bytes(99), "It is empty, or has nothing but zeros"),
@@ -294,6 +294,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "added first": ('{"<｜begin｜>": 0}', "an added_tokens.json, with 1 token"),
     "map": ('{"bos_token": "<s>", "additional_special_tokens": []}', "is a special_tokens_map.json"),
     "tokenizer_config": ('{"tokenizer_class": "X"}', "part of a tokenizer. Add its tokenizer.json, too"),
+    "GPT-2's tokenizer_config": ('{"model_max_length": 1024}', "part of a tokenizer. Add its tokenizer.json"),
     "generation": ('{"bos_token_id": 1, "eos_token_id": 2}', "is a generation_config.json"),
     "generation, too": ('{"eos_token_id": [1], "transformers_version": "4"}', "is a generation_config.json"),
     "config": ('{"architectures": ["X"], "tokenizer_class": "Y"}', "is a model’s config.json"),
@@ -317,6 +318,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', NUMBERED),
     "word index": ('{"the": 1, "of": 2, "a": 3}', NUMBERED),
     "halves": ('{"a": 0, "b": 1, "Ġ": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
+    "GPT-1's half": ('{".": 1, "the</w>": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
     "half of a half": ('{"a": 0, "b": 1, "ab', "It is JSON that is damaged or was cut off"),
     "deep": ('{"a":' * 3_000 + "0" + "}" * 3_000, "JSON with too many lists or objects in one another"),
     "merges": ("#version: 0.2\na b\n", "It is a merges.txt, .* Add its vocab.json, too"),

@@ -23,17 +23,17 @@ IN_MARKS = re.compile(r"<.+>|\[.+\]", re.DOTALL)
 
 
 _NUMBERED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]')
-_SPACE = re.compile(rb'"(?:\xc4\xa0|\\u0120)"\s*:')
-"""Matches the token of the byte of a space."""
+_OF_MERGES = re.compile(rb'(?:"\xc4\xa0|"\\u0120|</w>)"\s*:')
+"""Matches a token that merges begin or end with: the byte of a space, and the end of a word."""
 
 
 def is_vocab_json(data: bytes) -> bool:
-    """Whether this may be a vocab.json that a merges.txt belongs to: the ids of tokens made of bytes.
+    """Whether this may be a vocab.json that a merges.txt belongs to: ids of tokens made of bytes or letters.
 
     >>> is_vocab_json('{"!": 0, "Ġ": 220}'.encode()), is_vocab_json(b'{"[UNK]": 0, "un": 1}')
     (True, False)
     """
-    return _NUMBERED.match(data[:4_000]) is not None and _SPACE.search(data) is not None
+    return _NUMBERED.match(data[:4_000]) is not None and _OF_MERGES.search(data) is not None
 
 
 def numbers_of_lines(data: bytes) -> list[int]:
@@ -103,7 +103,9 @@ def read_merges(merges: bytes) -> list[str]:
     lines = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
     wrong = next((line for line in lines if len(line.split(" ")) != 2), None)
     if wrong is not None:
-        raise ValueError(f"Each line of merges.txt must be two tokens, but one is {wrong[:80]!r}.")
+        raise ValueError(
+            f"Each line of merges.txt must be two tokens, but one is {wrong[:80]!r}. Copy it again."
+        )
     return lines
 
 
@@ -206,7 +208,9 @@ def _decode(data: bytes, what: str) -> str:
 MAX_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""
 
-_CONFIG = re.compile(rb'"(?:chat_template|tokenizer_class|added_tokens_decoder)"\s*:')
+_CONFIG = re.compile(
+    rb'"(?:chat_template|tokenizer_class|added_tokens_decoder|model_max_length|add_bos_token)"\s*:'
+)
 _MODEL = re.compile(rb'"architectures"\s*:')
 """In the config.json of a model, which may name its tokenizer's class, too."""
 

@@ -14,7 +14,7 @@ from . import file_pairs
 MAX_JSON = 1 << 20
 """Bytes of JSON that are parsed to find what it is: parsing takes many times its memory."""
 
-BESIDE = "Add the model’s tokenizer.json or tokenizer.model instead."
+BESIDE = "The file to add is the model’s tokenizer.json or tokenizer.model."
 
 _WEIGHTS = {
     b"\x89HDF\r\n\x1a\n": "HDF5",
@@ -65,7 +65,7 @@ def describe(data: bytes) -> str:
     >>> print(describe(b"<!DOCTYPE html><html>"))
     It is a web page, and not the file that the page offers. Download that file itself.
     >>> print(describe(b'{"<|im_end|>": 32001}'))
-    It is an added_tokens.json, with 1 token that belongs to a tokenizer. Add the model’s ...
+    It is an added_tokens.json, with 1 token that belongs to a tokenizer. The file to add ...
     >>> describe(b"One line of prose.")
     ''
     """
