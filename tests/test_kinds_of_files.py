@@ -309,10 +309,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "Responses": ('{"model": "gpt-5", "input": "hi"}', CHAT),
     "messages": ('[{"role": "user", "content": "hi"}]', CHAT),
     "speech": ('{"<pad>": 0, "|": 1, "E": 2, "T": 3}', "vocab.json of a speech model such as wav2vec 2.0"),
-    "languages": (
-        '{"eng": {"a": 0, "|": 1}, "deu": {"a": 0, "|": 1}}',
-        "vocab.json of a speech model, which lists the letters of",
-    ),
     "in a key": ('{"vocab": {"a": 0, "b": 1}}', "It is JSON with “vocab”, and no tokenizer"),
     "sounds": ('{"<pad>": 0, "|": 1, "a": 2, "tʃ": 3}', NUMBERED),
     "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', NUMBERED),
@@ -330,6 +326,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "equal counts": ('{"the": 9, "of": 9}', NO_IDS),
     "no zero": ('{"the": 27, "of": 9, "a": 3}', NO_IDS),
     "list": ('["a", "b"]', "It is a list in JSON"),
+    "many words": (
+        json.dumps({"error": "x", "scripts": 0.1} | {f"w{i}": 0.1 for i in range(200)}),
+        "is JSON with",
+    ),
+    "input of a word": ('{"input": 0.5, "the": 0.3}', "It is JSON with “input”, “the”, and no"),
+    "translations": ('{"title": "a", "message": "Hello"}', "It is JSON with “title”, “message”, and no"),
     "weights of words": ('{\n "the": 0.3\n}', "It is JSON with “the”, and no tokenizer"),
     "no keys": ("{}", "It is JSON with nothing in it"),
     "lines": ('{"text": "a"}\n{"text": "b"}\n', "It is JSON Lines"),

@@ -316,16 +316,14 @@ class PairEncoding(HuggingFaceEncoding):
             kept = np.flatnonzero(is_kept).tolist()
         if len(kept) != n_bytes:
             return []
-        spans = [(token.id, *token.offsets) for token in tokens]
-        return [Piece(token_id, kept[start], kept[stop - 1] + 1) for token_id, start, stop in spans]
+        return [Piece(token.id, kept[token.offsets[0]], kept[token.offsets[1] - 1] + 1) for token in tokens]
 
     def _has_token(self, letter: str) -> bool:
         """Whether a letter becomes a token, or its bytes do."""
         model = self.engine.model
-        bytes_of_it = (
-            [BYTE_NAMES[byte] for byte in letter.encode("utf-8")] if model.byte_fallback else [letter]
-        )
-        return model.token_to_id(letter) is not None or None not in map(model.token_to_id, bytes_of_it)
+        if not model.byte_fallback or model.token_to_id(letter) is not None:
+            return model.token_to_id(letter) is not None
+        return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode("utf-8"))
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 

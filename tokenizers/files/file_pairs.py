@@ -78,8 +78,9 @@ def is_merges_txt(data: bytes) -> bool:
     """
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
     are_pairs = pairs and all(len(pair) == 2 for pair in pairs)
-    is_of_letters = are_pairs and all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
-    return data.startswith(b"#version:") or (bool(is_of_letters) and not is_symbol_table(data))
+    if data.startswith(b"#version:") or not are_pairs or is_symbol_table(data):
+        return data.startswith(b"#version:")
+    return all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
 
 
 def is_vocab_txt(data: bytes) -> bool:

@@ -105,8 +105,8 @@ def _say_error(message: str) -> str:
 
 _ERROR = re.compile(
     rb"(?i)([0-9]{3}:? )?((entry |repository |file )?not found|access to model|invalid (user|cred)|"
-    rb"unauthori[sz]ed|forbidden|too many requests|(internal server|gateway) error|bad gateway|"
-    rb"service (temporarily )?unavailable|we had to rate limit)"
+    rb"bad credentials|unauthori[sz]ed|forbidden|api rate limit|too many requests|"
+    rb"(internal server|gateway) error|bad gateway|service (temporarily )?unavailable|we had to rate limit)"
 )
 
 _BEFORE_TAGS = re.compile(rb"\s*(<\?xml.*?\?>\s*)?(<!--.*?-->\s*)*", re.DOTALL)
@@ -118,6 +118,7 @@ _PRINTED = re.compile(rb"[\t\r\n -~]+")
 
 def _of_binary(data: bytes) -> str:
     """What a file is by the bytes with which it begins."""
+    head = data[:1_000]
     weights = next((what for magic, what in _WEIGHTS.items() if data.startswith(magic)), "")
     if data[8:9] == b"{" and 0 < int.from_bytes(data[:8], "little") < 1 << 40:
         weights = "safetensors"
@@ -134,7 +135,7 @@ def _of_binary(data: bytes) -> str:
             "It is a pickle of Python, such as a model’s weights, and is not opened because it can run any "
             f"program. {BESIDE}"
         )
-    if data.startswith(b"PK") and b"[Content_Types].xml" in data[:1_000]:
+    if data.startswith(b"PK") and b"[Content_Types].xml" in head:
         return "It is a document of Office, and no tokenizer. Choose another file."
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), "")
     if data[257:262] == b"ustar":
@@ -143,11 +144,11 @@ def _of_binary(data: bytes) -> str:
         name = next((name for name in _NAMES if name.encode() in data), "")
         inside = f"the {name} in it" if name else "the tokenizer’s file, if one is in it"
         return f"It is packed ({packed}). Unpack it, and add {inside}."
-    other = next((what for magic, what in _OTHER.items() if data.lstrip().startswith(magic)), "")
+    other = next((what for magic, what in _OTHER.items() if head.lstrip().startswith(magic)), "")
     if other:
         return f"It is {other}, and no tokenizer. Choose another file."
-    letters = data[:1_000].replace(b"\0", b"")
-    if _PRINTED.fullmatch(letters) and len(letters) * 2 == len(data[:1_000]):
+    letters = head.replace(b"\0", b"")
+    if _PRINTED.fullmatch(letters) and len(letters) * 2 == len(head):
         return "It is text in UTF-16 without a byte order mark. Save it as UTF-8."
     return ""
 
@@ -193,11 +194,10 @@ def _of_object(content: Mapping[str, Any]) -> str:
     values = list(content.values())
     if content and all(type(value) is int for value in values) and not _SIZES & content.keys():
         return _of_numbered(content)
-    if values and all(isinstance(value, dict) and _is_of_letters(value) for value in values):
-        return f"It is the vocab.json of a speech model, which lists the letters of its languages. {_LETTERS}"
-    if "messages" in content or "input" in content:
+    if isinstance(content.get("messages", content.get("input")), list | str):
         return _CHAT
-    for keys, what in _CONFIGS.items():
+    is_dictionary = len(content) > _MOST_KEYS
+    for keys, what in _CONFIGS.items() if not is_dictionary else ():
         if any(key in content for key in keys.split()):
             return f"It is {what}. {BESIDE}"
     if content and all(re.fullmatch(r"\w+_tokens?", key) for key in content):
@@ -205,11 +205,15 @@ def _of_object(content: Mapping[str, Any]) -> str:
     for key in ("error", "message", "detail"):
         said = content.get(key)
         said = said.get("message") if isinstance(said, dict) else said
-        if isinstance(said, str):
+        is_error = key == "error" and not is_dictionary
+        if isinstance(said, str) and (is_error or _ERROR.match(said.encode())):
             return _say_error(said[:1_000])
     keys = first_few([f"“{key[:40]}”" for key in content], 4)
     return f"It is JSON with {keys or 'nothing in it'}, and no tokenizer. {BESIDE}"
 
+
+_MOST_KEYS = 200
+"""Keys of a configuration. An object with more may list words, such as “scripts”."""
 
 _CONFIGS = {
     "weight_map": "the index of a model’s weights",
