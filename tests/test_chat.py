@@ -360,6 +360,7 @@ def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
     [
         ("", "no valid JSON (line 1, column 1"),
         ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
+        ('{"messages": []}\n{"messages": []}', "Extra data). If each line is a chat, take one line."),
         ('{"prompt": "Hi"}', "A chat is a list of messages"),
         *((f"[{message}]", "Message 1 is not as") for message in (
             "1", '{"content": "Hi"}', '{"role": "<|im_end|>", "content": "Hi"}', '{"role": "user"}',

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tokenizers as tk
+import tokenizers.__main__ as commands
 from tests.test_chat_requests import TURNS
 from tests.test_compare import run
 from tokenizers.text import encode_spans
@@ -139,6 +141,13 @@ def test_misuse_of_files_and_encodings(
     chat = written(tmp_path / "chat.json", '[{"role": "user", "content": "hi"}]')
     exit_code, _, errors = run(capsys, *(each.format(chat=chat) for each in arguments))
     assert exit_code == 2 and sentence in errors
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "read_text", lambda file: signal.raise_signal(signal.SIGINT))
+    assert run(capsys, "count", "README.md", "--in", "gpt2") == (130, "", "")
 
 
 def test_json_of_compare_and_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

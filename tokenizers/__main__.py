@@ -8,7 +8,7 @@
 
 An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. With
 ``--json``, the result is one JSON object on one line. The exit code is 0; 1 if something is as ``--fail-on``
-says; 2 if the command cannot do what it is asked to; 130 if Ctrl-C ended a training early.
+says; 2 if the command cannot do what it is asked to; 130 if Ctrl-C ended it early.
 
 To add a command: its arguments in ``make_parser``, and the function that runs it.
 """
@@ -57,7 +57,7 @@ from .text import (
     parse_chat,
     spell_token,
 )
-from .train_command import add_train
+from .train_command import INTERRUPTED, add_train
 from .utf8 import utf8_length
 
 FINE, HIT, MISUSE = 0, 1, 2
@@ -403,6 +403,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # who reads, such as ``head``, has enough; at the exit, the rest goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except (OSError, ValueError) as problem:
         system = problem if isinstance(problem, OSError) and problem.filename else None
         print(f"{system.filename}: {system.strerror}." if system else problem, file=sys.stderr)

@@ -40,6 +40,8 @@ def parse_chat(text: str) -> Chat:
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
         hint = " It looks like Python: JSON has double quotes, true, false and null." if "': " in text else ""
+        if problem.msg == "Extra data":
+            hint = " If each line is a chat, take one line."
         raise ValueError(f"This is no valid JSON ({where}: {problem.msg}).{hint}") from None
     except (ValueError, RecursionError):
         raise ValueError("This JSON is nested too deeply, or has a number that is too long.") from None
