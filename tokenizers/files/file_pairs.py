@@ -233,8 +233,14 @@ def is_config(data: bytes) -> bool:
 def _is_template(data: bytes) -> bool:
     """Whether this is a template by itself: statements in Jinja's language, about messages."""
     begins_as_other = re.match(rb"\s*(\{\s*[\"}]|<!|<html)", data) is not None  # JSON, or a web page
+    is_text = b"\0" not in data
     # RWKV's vocabulary has both words as tokens, but no statement's name behind {%.
-    return not begins_as_other and re.search(rb"\{%[-+]?\s*\w", data) is not None and b"messages" in data
+    return (
+        is_text
+        and not begins_as_other
+        and re.search(rb"\{%[-+]?\s*\w", data) is not None
+        and b"messages" in data
+    )
 
 
 def join_configs(files: Mapping[str, bytes]) -> bytes:

@@ -88,7 +88,7 @@ def _of_pointer(data: bytes) -> str:
         return "It is a pointer of git-annex, and not the file itself. Run git annex get."
     if re.match(rb"(?i)<!doctype html|<(html|head|body|title)\b", head):
         return "It is a web page, and not the file that the page offers. Download that file itself."
-    if head.startswith(b"<svg"):
+    if re.match(rb"(?i)<(!doctype )?svg\b", head):
         return "It is a picture (SVG), and no tokenizer. Choose another file."
     if data.lstrip().startswith((b"<?xml", b"<Error>")):
         return "It is XML, such as a server’s error, and no tokenizer. Check the address it came from."
@@ -155,7 +155,7 @@ def _of_binary(data: bytes) -> str:
 
 # JSON
 
-_JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*(["\[\]{0-9-]|true|false|null))')
+_JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*(\[\s*)*(["\]{0-9-]|true|false|null))')
 _CHAT = "It is a chat, and no tokenizer. Paste it in the playground, as a chat."
 
 
