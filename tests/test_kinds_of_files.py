@@ -244,7 +244,7 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "empty zip": (archive({}), r"packed \(zip\). Unpack it, and add the tokenizer’s file, if one is in it"),
     "Word": (archive({"[Content_Types].xml": b"x"}), "It is a document of Office, and no tokenizer"),
     "old weights": (archive({"a": bytes(20_000), "a/data.pkl": b""}), r"weights \(PyTorch\)"),
-    "more than the limit": (struct.pack("<Q", 99) + b"{" + bytes(loading.MAX_BYTES), r"\(safetensors\)"),
+    "more than the limit": (struct.pack("<Q", 99) + b'{"' + bytes(loading.MAX_BYTES), r"\(safetensors\)"),
     "cut after a mark": (codecs.BOM_UTF8 + b'{"model": {"vocab": {"\xc4', "It is not complete JSON"),
     "tar": (tar("x/tokenizer.json"), r"packed \(tar\). Unpack it, and add the tokenizer.json in it"),
     "tar.gz": (
@@ -262,6 +262,7 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "ONNX": (b"\x08\x07\x12\x07pytorch\x1a\x05", r"weights \(ONNX or TensorFlow\)"),
     "ONNX of no maker": (b"\x08\x07\x3a\xff\x01", r"weights \(ONNX or TensorFlow\)"),
     "program": (b"\x7fELF\0\0{%for messages", "It is a program"),
+    "terminal": (b"\x1a\x01\x11\0\0\0\0\0{\0\1", UNKNOWN),
     "sound": (b"RIFF\0\0\0\0WAVE", "It is a picture or a sound"),
     "Keras's weights": (b"\x89HDF\r\n\x1a\n\0", r"weights \(HDF5\)"),
     "tflite": (b"\x1c\0\0\0TFL3\0\0", r"weights \(TensorFlow Lite\)"),
@@ -350,6 +351,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pairs": ("1212 22352\n262 19541\n", COUNTS),
     "as base64": ("that 99\nof 12\nthe 9\nto 8\n", COUNTS),
     "CSV": ("the,2955954\nof,604774\n{%,9\nmessages,8\n", UNKNOWN),
+    "manual": ("Error messages\n{%N*} is replaced by the name\n", UNKNOWN),
+    "login": (
+        '{"access_token": "x", "refresh_token": "y"}',
+        "It is JSON with “access_token”, “refresh_token”,",
+    ),
     "prose": ("One line of prose.\nAnother one, with more words.\n", UNKNOWN),
     "names": ("John Smith\nAnn Lee\n", UNKNOWN),
     "Markdown": ("# Title\n\nHello world\n", UNKNOWN),

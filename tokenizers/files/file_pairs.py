@@ -233,14 +233,9 @@ def is_config(data: bytes) -> bool:
 def _is_template(data: bytes) -> bool:
     """Whether this is a template by itself: statements in Jinja's language, about messages."""
     begins_as_other = re.match(rb"\s*(\{\s*[\"}]|<!|<html)", data) is not None  # JSON, or a web page
-    is_text = b"\0" not in data
-    # RWKV's vocabulary has both words as tokens, but no statement's name behind {%.
-    return (
-        is_text
-        and not begins_as_other
-        and re.search(rb"\{%[-+]?\s*\w", data) is not None
-        and b"messages" in data
-    )
+    # RWKV's vocabulary and manuals have {% and the word, but no statement.
+    has_statement = re.search(rb"\{%[-+]?\s*(for|if|set|macro)\b", data) is not None
+    return has_statement and not begins_as_other and b"messages" in data and b"\0" not in data
 
 
 def join_configs(files: Mapping[str, bytes]) -> bytes:

@@ -120,7 +120,7 @@ def _of_binary(data: bytes) -> str:
     """What a file is by the bytes with which it begins."""
     head = data[:1_000]
     weights = next((what for magic, what in _WEIGHTS.items() if data.startswith(magic)), "")
-    if data[8:9] == b"{" and 0 < int.from_bytes(data[:8], "little") < 1 << 40:
+    if data[8:10] == b'{"' and 0 < int.from_bytes(data[:8], "little") < 1 << 40:
         weights = "safetensors"
     elif data[4:8] == b"TFL3":
         weights = "TensorFlow Lite"
@@ -187,6 +187,7 @@ def _of_json(data: bytes) -> str:
 
 _SEES = "a preprocessor_config.json or processor_config.json, which says how a model reads pictures or sound"
 _HOLDS_SIZES = "a model’s config.json, which holds its sizes and no tokens"
+_NAMES_TOKENS = "a special_tokens_map.json or the like, which only names special tokens"
 _WRITES = "a generation_config.json, which says how a model writes"
 
 
@@ -200,8 +201,6 @@ def _of_object(content: Mapping[str, Any]) -> str:
     for keys, what in _CONFIGS.items() if not is_dictionary else ():
         if any(key in content for key in keys.split()):
             return f"It is {what}. {BESIDE}"
-    if content and all(re.fullmatch(r"\w+_tokens?", key) for key in content):
-        return f"It is a special_tokens_map.json, which only names special tokens. {BESIDE}"
     for key in ("error", "message", "detail"):
         said = content.get(key)
         said = said.get("message") if isinstance(said, dict) else said
@@ -223,6 +222,7 @@ _CONFIGS = {
     "model_type architectures hidden_size d_model n_layers": _HOLDS_SIZES,
     "transformers_version": _WRITES,
     "dependencies devDependencies scripts": "the package.json of a JavaScript package",
+    "bos_token eos_token unk_token pad_token cls_token additional_special_tokens": _NAMES_TOKENS,
     "lockfileVersion": "the package-lock.json of a JavaScript package",
     "nbformat": "a notebook of Jupyter",
 }
