@@ -396,8 +396,9 @@ class Walk:
         if not unheard:
             return "nothing"
         message = self.choose.choice(unheard)
-        is_replacement = message.request["path"] != "encode"
-        message.status = self.choose.choice([200, 429, 502, 413 if is_replacement else 408])
+        do = parse_qs(urlsplit(message.request["path"]).query).get("do")
+        is_refusable = do not in (None, ["keep"])  # "keep" asks for the text as it is: it is never too long
+        message.status = self.choose.choice([200, 429, 502, 413 if is_refusable else 408])
         message.body = b"<html>Sign in to this network</html>"
         self.on_the_way.remove(message)
         version = parse_qs(urlsplit(message.request["path"]).query).get("version", ["0"])[0]
