@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import example, given
@@ -38,7 +39,7 @@ class _Files(SimpleHTTPRequestHandler):
     """The components' files, and an empty page."""
 
     def do_GET(self) -> None:
-        if self.path != "/":
+        if urlsplit(self.path).path != "/":  # a reload also has the query of a link
             return super().do_GET()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
