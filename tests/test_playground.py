@@ -304,6 +304,7 @@ MIXED_DIRECTIONS = [  # each on one line of a panel
 
 
 def test_letters_stand_in_the_order_of_the_editor(board: Page) -> None:
+    board.set_viewport_size({"width": 3200, "height": 900})  # without fonts for them, letters are wide
     text = "\n".join(MIXED_DIRECTIONS)
     put(board, text)
     editor, *panels = board.evaluate(
