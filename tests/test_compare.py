@@ -21,12 +21,11 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples
-from tests.gguf_cases import gguf_of, numbers
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers import kernels
 from tokenizers.__main__ import main
 from tokenizers.data import hard_texts
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import ASSETS
 from tokenizers.measure import (
     Comparison,
     changed_lines,
@@ -35,7 +34,7 @@ from tokenizers.measure import (
     stream,
     token_frequencies,
 )
-from tokenizers.measure.compare import Side, align
+from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
 from tokenizers.text.spelling import byte_characters
 
@@ -54,8 +53,6 @@ FILES = {
     "p50k_base": "encodings/ec7223a39ce59f226a68acc30dc1af2788490e15",
     "cl100k_base": "encodings/9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
     "o200k_base": "encodings/fb374d419588a4632f3f557e76b4b70aebbca790",
-    "qwen3": "vocabularies/qwen.tiktoken.xz",
-    "qwen3.5": "vocabularies/qwen3.5.tiktoken.xz",
     "glm-4.5": "vocabularies/glm-5.tiktoken.xz",  # its tokens are the first of the newer file
     "glm-5": "vocabularies/glm-5.tiktoken.xz",
 }
@@ -67,7 +64,6 @@ FILES = {
     [
         ("r50k_base", "p50k_base", "extends r50k_base: 24 ordinary tokens added, none moved, none removed."),
         ("cl100k_base", "o200k_base", "share 85,033 tokens (85% of cl100k_base, 43% of o200k_base), 265 "),
-        ("qwen3", "qwen3.5", "share 131,586 tokens (87% of qwen3, 53% of qwen3.5), 281 under the same id."),
         ("glm-4.5", "glm-5", "3,491 ordinary tokens added (36 of them under ids of special tokens), none "),
     ],
 )
@@ -96,47 +92,7 @@ def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> Non
     assert list(map(int, comparison.count_by("length"))) == sorted(lengths)
 
 
-@pytest.mark.slow
-def test_a_gguf_and_the_tokenizer_json_of_one_model() -> None:
-    raw = json.loads(lzma.open(ASSETS / "vocabularies" / "deepseek-v3.tokenizer.json.xz").read())
-    model, added = raw["model"], raw["added_tokens"]
-    model["vocab"] = {token: i for token, i in model["vocab"].items() if i < 20_000}  # the oldest do as well
-    model["merges"] = [pair for pair in model["merges"] if pair.replace(" ", "") in model["vocab"]]
-    for token in added:
-        token["id"] -= 108_000 if token["id"] >= 128_000 else 0
-    kinds = {token["content"]: 3 if token["special"] else 4 for token in added}
-    ids = model["vocab"] | {token["content"]: token["id"] for token in added}
-    names = sorted(ids, key=ids.__getitem__)
-
-    def converted(pre: str) -> Encoding:
-        return tk.load(gguf_of(
-            "gpt2", pre=pre, merges=model["merges"], tokens=[*names, "[PAD20815]"],
-            token_type=numbers([*(kinds.get(name, 1) for name in names), 5]),
-        ), pre)  # fmt: skip
-
-    original = tk.load(json.dumps(raw).encode(), "original")
-    comparison = Comparison(original, converted("deepseek-v3"))
-    assert sum(comparison.ordinary.counts) + sum(comparison.special.counts) == len(names) == 20_815
-    assert comparison.sentence.startswith("Same tokenizer: equal tokens, and equal ids on")
-    assert [side.name for side in comparison.sides if side.differs] == []
-    wrong = Comparison(original, converted("gpt-2"))  # what a converter may write
-    assert wrong.sentence.startswith("Same ordinary tokens; ") and len(wrong.hard[1]) > 100
-    for text, ids_a, ids_b, special in wrong.hard[1][:50]:
-        assert original.encode(text, allowed_special="all" if special else ()) == ids_a != ids_b
-
-
 # What holds of any two
-
-
-@given(
-    st.dictionaries(st.text(max_size=2), st.integers(0, 50)),
-    st.dictionaries(st.text(max_size=2), st.integers(0, 50)),
-)
-def test_tokens_are_aligned_one_by_one(a: dict[str, int], b: dict[str, int]) -> None:
-    a, b = ({key: i for i, key in enumerate(sorted(each, key=each.__getitem__))} for each in (a, b))
-    only_a, only_b, same, moved = align(a, b).counts
-    assert only_a + same + moved == len(a) and only_b + same + moved == len(b)
-    assert align(b, a).counts == (only_b, only_a, same, moved)
 
 
 def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Comparison:
@@ -372,31 +328,26 @@ def test_a_file_that_is_no_text_is_named(
 ) -> None:
     (tmp_path / "fine.txt").write_text("fine", encoding="utf-8")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
-    for names in (("fine.txt", "picture.png"), ("picture.png", "fine.txt")):
-        exit_code, _, errors = run(capsys, *before, *(tmp_path / name for name in names), *behind)
-        assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
+    exit_code, _, errors = run(capsys, *before, tmp_path / "fine.txt", tmp_path / "picture.png", *behind)
+    assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
 
 
-@pytest.mark.parametrize("locale", ["utf-8", "ascii"])
-def test_any_terminal_and_any_file_name_will_do(locale: str, tmp_path: Path) -> None:
-    text = os.fsencode(tmp_path) + b"/\xffa.txt"
+@pytest.mark.slow
+def test_any_terminal_and_any_file_name_will_do(tmp_path: Path) -> None:
+    text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
-    environment = {**os.environ, "PYTHONIOENCODING": locale}
-    compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(tmp_path / "out.md")]
-    count, show, lacking = (
-        [b"count", b"--in", b"gpt2", b"--", text],
-        [b"show", b"gpt2", text],
-        [b"count", b"--in", b"gpt2", b"--", text + b"2"],
-    )
-    for arguments in (count, compare, show, lacking) if locale == "ascii" else (compare,):
+    compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
+    for arguments, exit_code in (
+        (compare, 0),
+        ([b"show", b"gpt2", text], 0),
+        ([b"count", b"--in", b"gpt2", b"--", text + b"2"], 2),
+    ):
         command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
         ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-        assert ended.returncode == 2 * (arguments[-1] == text + b"2"), ended.stderr
-        assert b"codec" not in ended.stderr and b"a.txt" in ended.stdout + ended.stderr + b"a.txt" * (
-            arguments[0] == b"show"
-        )
-    assert "a.txt" in (tmp_path / "out.md").read_text("utf-8")
+        assert ended.returncode == exit_code and b"codec" not in ended.stderr, ended.stderr
+    assert b"a.txt2" in ended.stderr and "a.txt" in report.read_text("utf-8")
 
 
 def test_a_report_in_html_says_what_the_markdown_says(

@@ -455,3 +455,10 @@ def test_only_what_does_not_parse_is_called_damaged() -> None:
     assert from_bytes(gguf_of("llama", **odd), "x").encode("ab") == [6]
     for kind, values in (("llama", {**LLAMA, "bos_token_id": 99, "unknown_token_id": 99}), ("t5", LLAMA)):
         assert from_bytes(gguf_of(kind, **values), "x").encode("ab")[-1] == 6
+
+
+def test_user_defined_tokens_of_pairs_are_found_in_plain_text() -> None:
+    tokens, kinds = [*byte_characters(), "<s>", "<u>", "aa", "[PAD259]"], numbers([1] * 256 + [3, 4, 1, 5])
+    enc = from_bytes(gguf_of("gpt2", pre="gpt-2", tokens=tokens, token_type=kinds, merges=["a a"]), "x")
+    assert enc.encode("<u>aa<s>")[:2] == [257, 258] and enc.special_tokens == {"<s>": 256, "<u>": 257}
+    assert enc.encode("<s>", allowed_special="all") == [256] and enc.n_tokens == 259

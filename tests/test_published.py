@@ -85,6 +85,7 @@ def test_normal_forms_are_pythons(text: str) -> None:
 
 def test_special_tokens_of_the_newer_ones() -> None:
     for name, text, ids in (
+        ("bert-uncased", "[CLS] a", [101, 1037]),
         ("deepseek-v3", "<｜begin▁of▁sentence｜>a", [0, 67]),
         ("qwen3", "<think>a", [151_667, 64]),
         ("qwen3.5", "<|im_start|>a", [248_045, 64]),
@@ -284,21 +285,6 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
         BUNDLED["bert-uncased"].load("bert-uncased")
     huggingface_engine.huggingface_engine.cache_clear()
-
-
-def test_special_tokens_of_bert_are_asked_for() -> None:
-    enc = tk.get_encoding("bert-uncased")
-    assert enc.encode("[CLS] a", allowed_special="all") == [101, 1037]
-    assert 101 not in enc.encode("[CLS] a")
-
-
-def test_a_long_text_is_given_to_the_library_in_parts() -> None:
-    enc = tk.get_encoding("bert-uncased")
-    line = "The naïve [CLS] cat, don\u00b4t!\n"
-    text = line * 6_000
-    assert enc.encode(text) == enc.encode(line) * 6_000
-    spans = tk.encode_spans(enc, text, allowed_special="all")
-    assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1
 
 
 @pytest.mark.parametrize("name", ["j2", "qwen", "clip"])

@@ -18,7 +18,7 @@ from tests.examples import examples, some
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.test_explain import check_explained
-from tests.texts import NASTY, any_text
+from tests.texts import any_text
 from tests.trained import any_merges, few_letters, from_ranks, patterns, texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.merge_rule import run_merges
@@ -97,13 +97,6 @@ def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ..
     assert [token_id for _, token_id in sorted(tokens.items())] == ids and counts[-1] == len(ids)
 
 
-@pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
-@pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
-def test_nasty_texts(name: str, text: str) -> None:
-    check(byte_pairs(name), text)
-    check(byte_pairs(name), text, "all")
-
-
 @examples(150)
 @given(any_text, st.sampled_from(byte_pair_names()), st.sampled_from([(), "all"]))
 @example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
@@ -111,19 +104,6 @@ def test_nasty_texts(name: str, text: str) -> None:
 @example("None", "gpt2", ())
 def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
     check(byte_pairs(name), text, allowed)
-
-
-@examples(150)
-@given(any_text, st.sampled_from(byte_pair_names()))
-@example("tokenization of tokenizers, 1234567 the the", "cl100k_base")
-def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
-    enc = byte_pairs(name)
-    text = well_formed(text)[:120]
-    if enc.confirms_pieces(text, enc.encode_array(text)):
-        merges = trace(enc, text)
-        assert as_tuples(merges) == plain_trace(enc, text)
-        ranks = [merge.rank for merge in merges]
-        assert ranks == sorted(ranks)
 
 
 @examples(150)
@@ -188,14 +168,14 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
 # Every token of every vocabulary
 
 
-@pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+@pytest.mark.parametrize("name", some([n for n in TIKTOKEN_ENCODINGS if n != "p50k_edit"], 4))
 @pytest.mark.slow
 def test_every_token(name: str) -> None:
     enc = byte_pairs(name)
     # Merges reach every token, each part of one is older, and their bytes are its bytes.
     assert unreached_by_merges(enc) == {}
     tokens = {token_id: data for data, token_id in enc.ordinary.items()}
-    for token_id in some([*tokens], 3):
+    for token_id in some([*tokens], 9):
         data, parts = tokens[token_id], parts_of(enc, token_id)
         assert len(parts) == (0 if len(data) == 1 else 2)
         assert not parts or b"".join(map(tokens.__getitem__, parts)) == data
