@@ -21,7 +21,7 @@ from tokenizers.split.patterns import is_linear, stays_in_runs
 
 
 @pytest.mark.slow
-@examples(400)
+@examples(160)
 @given(any_pipeline.files(), any_pipeline.long_texts, st.booleans(), st.sampled_from(["all", ()]))
 def test_parts_have_the_tokens_of_the_whole_text(
     content: dict[str, Any], text: str, can_cut_words: bool, allowed: AllowedSpecial
@@ -62,7 +62,7 @@ NAMES = ["llama-2", "llama-3", "qwen2.5", "gemma", "deepseek-v3", "t5", "bert-un
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "title"), some(list(itertools.product(NAMES, LONG))))
+@pytest.mark.parametrize(("name", "title"), some(list(itertools.product(NAMES, LONG)), 7))
 def test_long_texts_have_the_librarys_tokens(name: str, title: str) -> None:
     enc, text = encoding(name), LONG[title]
     assert isinstance(enc, HuggingFaceEncoding)
@@ -88,7 +88,8 @@ def test_parts_of_a_usual_text_are_small() -> None:
 HOSTILE = ("a", " ", "\n", "\r\n ", "1", "1.", "'", "a\u0301", "\u0301", "aA", "日", "!", "_-", "'s")
 
 
-@pytest.mark.parametrize("pattern", [each for each in any_pipeline.PUBLISHED if is_linear(each)])
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", some([each for each in any_pipeline.PUBLISHED if is_linear(each)]))
 def test_patterns_that_are_called_linear_are(pattern: str) -> None:
     split = any_pipeline.splitter(pattern)
     with processor_seconds(8):  # the square of the length would take minutes

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples, some
-from tests.texts import NASTY, any_text, known_texts
+from tests.texts import any_text, known_texts
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families.jurassic import JurassicEncoding
-from tokenizers.families.lattice import Lattice, Path
+from tokenizers.families.lattice import Lattice
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.measure import search_tokens
 from tokenizers.placement import Loss, Placement, find_losses
@@ -27,7 +27,6 @@ from tokenizers.text import encode_spans
 from tokenizers.utf8 import well_formed
 
 NAMES = ["mistral-v1", "j2"]
-IN_ALL = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
 
 # Characters that NFKC changes, drops, or joins with what stands before them.
 rewritten_text = st.lists(
@@ -94,12 +93,6 @@ def check_places(name: str, text: str) -> None:
                 assert normalised.strip(" ") == token.decode().strip(" ")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_tokens_of_nasty_texts_stand_where_they_came_from(name: str, text: str) -> None:
-    check_places(name, text)
-
-
 @examples(200)
 @given(st.one_of(any_text, rewritten_text), st.sampled_from(NAMES))
 @example("a\u00ad", "j2")
@@ -109,34 +102,28 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
     check_places(name, text)
 
 
-def test_the_text_in_the_plan() -> None:
-    losses = {name: tk.encode_spans(tk.get_encoding(name), IN_ALL).losses for name in NAMES}
-    assert losses["mistral-v1"] == []
-    half, joiner = IN_ALL.encode().index("½".encode()), IN_ALL.encode().index("\u200d".encode())
-    assert losses["j2"] == [Loss(half, half + 2, "1⁄2"), Loss(joiner, joiner + 3, " ")]
-    spans = encode_spans(tk.get_encoding("j2"), IN_ALL)
-    of_half = [
-        spans.encoding.token_bytes(int(spans.ids[i])) for i in range(*spans.overlapping(half, half + 2))
-    ]
-    assert of_half == [b"1", "⁄".encode(), b"2"]
+def test_a_space_in_front_covers_nothing_and_what_became_several_tokens_has_them_all() -> None:
     for name in NAMES:
         placed = tk.get_encoding(name).place("½ a")
-        assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)  # the space in front
+        assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)
+    spans = encode_spans(tk.get_encoding("j2"), "a ½")
+    tokens = [spans.encoding.token_bytes(int(spans.ids[i])) for i in range(*spans.overlapping(2, 4))]
+    assert tokens == [b"1", "⁄".encode(), b"2"]
 
 
-def test_what_is_lost_is_said_place_by_place() -> None:
-    def lost(name: str, text: str) -> list[tuple[str, str]]:
-        data = text.encode()
-        return [
-            (data[loss.start : loss.end].decode(), loss.became)
-            for loss in tk.encode_spans(tk.get_encoding(name), text).losses
-        ]
-
-    assert lost("mistral-v1", "a▁b ▁") == [("▁", " "), ("▁", " ")]
-    assert lost("mistral-v1", "  two  spaces\n\tkept ") == []
-    assert lost("j2", " a\tb  c\n\n d ") == [("\t", " ")]
-    assert lost("j2", "ﬁnd Ａ ①!") == [("ﬁ", "fi"), ("Ａ", "A"), ("①", "1")]
-    assert lost("j2", "a\u0001b e\u0301") == [("\u0001", ""), ("e\u0301", "é")]
+@pytest.mark.parametrize(
+    ("name", "text", "lost"),
+    [
+        ("mistral-v1", "a▁b ▁", [("▁", " "), ("▁", " ")]),
+        ("mistral-v1", "  two  spaces\n\tkept ½\u200d", []),
+        ("j2", " a\tb  c\n\n d ", [("\t", " ")]),
+        ("j2", "ﬁnd Ａ ①! ½\u200d", [("ﬁ", "fi"), ("Ａ", "A"), ("①", "1"), ("½", "1⁄2"), ("\u200d", " ")]),
+        ("j2", "a\u0001b e\u0301", [("\u0001", ""), ("e\u0301", "é")]),
+    ],
+)
+def test_losses_are_said_place_by_place(name: str, text: str, lost: list[tuple[str, str]]) -> None:
+    losses = encode_spans(tk.get_encoding(name), text).losses
+    assert [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in losses] == lost
 
 
 def test_what_is_dropped_at_the_end_is_a_gap() -> None:
@@ -157,23 +144,21 @@ def test_losses_beside_tokens_that_are_given_back() -> None:
     assert losses("", [0], b"x") == [Loss(0, 0, "x")]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_special_tokens_are_read_where_they_are_asked_for(name: str) -> None:
+@pytest.mark.parametrize(("name", "special"), [("mistral-v1", "</s>"), ("j2", "<|endoftext|>")])
+def test_special_tokens_are_read_where_they_are_asked_for(name: str, special: str) -> None:
     enc = sentencepieces(name)
-    special = "</s>" if name == "mistral-v1" else "<|endoftext|>"
     text = f"½ one{special}two"
-    plain, allowed = enc.encode(text), enc.encode(text, allowed_special="all")
-    token_id = enc.special_tokens[special]
-    assert token_id not in plain and allowed.count(token_id) == 1
+    allowed, token_id = enc.encode(text, allowed_special="all"), enc.special_tokens[special]
+    assert token_id not in enc.encode(text)
     assert allowed == enc.encode("½ one") + [token_id] + enc.encode("two")
     spans = encode_spans(enc, text, allowed_special="all")
     index = spans.ids.tolist().index(token_id)
-    assert text.encode()[spans.starts[index] : spans.ends[index]].decode() == special
-    assert spans.reason(int(spans.ends[index])) == "Here is a special token, which is taken whole."
+    assert spans.bytes_of(index).decode() == special
+    end = int(spans.ends[index])
+    assert spans.reason(end) == "Here is a special token, which is taken whole."
     assert enc.decode(allowed) == enc.decode_array(spans.ids).decode()
-    # The space before "two" comes back, though it was not there.
-    assert any(
-        loss.start == loss.end == int(spans.ends[index]) and loss.became == " " for loss in spans.losses
+    assert Loss(end, end, " ") in list(spans.losses), (
+        "The space before “two” comes back, though it was not there."
     )
 
 
@@ -257,24 +242,15 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
         Lattice("a" * 1001, letters.get, 5, -20.0)
 
 
-def ids_of(enc: JurassicEncoding, lattice: Lattice, path: Path) -> list[int]:
-    ids: list[int] = []
-    for piece, data in zip(path.pieces, lattice.texts(path.pieces), strict=True):
-        if piece.is_unknown:
-            ids += [library("j2").piece_to_id(f"<0x{byte:02X}>") for byte in data]
-        else:
-            ids.append(enc.ordinary[data])
-    return ids
-
-
 def test_the_best_path_is_the_one_that_the_engine_takes() -> None:
     enc = tk.get_encoding("j2")
     assert isinstance(enc, JurassicEncoding)
-    lines = [line for text in known_texts().values() for line in text.split("\n")]
-    for line in lines:
-        lattice = enc.lattice(line[:100])
-        [best] = lattice.best() or [Path((), 0.0)]
-        assert ids_of(enc, lattice, best) == library("j2").encode(lattice.text), line
+    for line in [line[:100] for text in known_texts().values() for line in text.split("\n")]:
+        lattice = enc.lattice(line)
+        pieces = [piece for path in lattice.best() for piece in path.pieces]
+        if not any(piece.is_unknown for piece in pieces):
+            engine = library("j2").encode(lattice.text, out_type=str)
+            assert lattice.texts(pieces) == [piece.replace(SPACE, " ").encode() for piece in engine], line
 
 
 def test_reasons_of_a_unigram() -> None:
@@ -311,27 +287,12 @@ def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> No
 # The merges behind mistral's pieces
 
 
-@examples(100)
-@given(st.one_of(any_text, rewritten_text))
-def test_the_forest_of_a_text_has_its_tokens_as_roots(text: str) -> None:
-    enc = sentencepieces("mistral-v1")
-    assert enc.joining is not None
-    trained = enc.joining.grow(text)
-    assert [root.token_id for root in trained.roots] == enc.encode(text)
-    assert b"".join(root.token_bytes for root in trained.roots) == trained.data
-    assert [merge.rank for merge in trained.merges] == sorted(merge.rank for merge in trained.merges)
-    for root in trained.roots:
-        for node in root.iter_nodes():
-            assert node.token_bytes == trained.data[node.start : node.end] == enc.token_bytes(node.token_id)
-            assert node.rank == enc.rank(node.token_id)
-
-
 @pytest.mark.slow
 def test_merges_reach_every_piece_and_none_before_its_parts() -> None:
     enc = sentencepieces("mistral-v1")
     joining = enc.joining
     assert joining is not None
-    for token_id in range(enc.n_vocab):
+    for token_id in some(range(enc.n_vocab), 9):
         rank, parts = joining.rank(token_id), joining.parts(token_id)
         assert len(parts) == (0 if rank is None else 2)
         assert rank is None or all((joining.rank(part) or -1) <= rank for part in parts)

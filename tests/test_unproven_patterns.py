@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests import any_pipeline
+from tests.examples import some
 from tests.limits import processor_seconds
 from tests.texts import NASTY
 from tokenizers.bpe.trees import forest
+from tokenizers.families import huggingface_engine
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.spelling import byte_characters
@@ -50,13 +52,19 @@ SLOW = {
 }
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(huggingface_engine, "PATTERN_SECONDS", 0.3)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", SLOW)
 def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
     patterns, hostile = SLOW[whose]
     content = split_by(*patterns)
     enc, judge = any_pipeline.read(content), build_engine(content)
     assert "in a process with limits" in dict(enc.steps)["Limits"]
-    for text in [*NASTY.values(), "1234567 + 12345  \n  x \t\n"]:
+    for text in [*some([*NASTY.values()]), "1234567 + 12345  \n  x \t\n"]:
         clean = well_formed(text)
         assert enc.encode(text) == judge.encode(clean, add_special_tokens=False).ids
     with (
@@ -84,6 +92,7 @@ def test_the_librarys_own_limit_is_told() -> None:
         enc.encode("a" * 60 + "cb")
 
 
+@pytest.mark.slow
 def test_a_special_token_begins_what_a_pattern_sees() -> None:
     added = [{"id": 256, "content": "<s>", "special": True}]
     enc = any_pipeline.read(split_by(r"\A(\s|[^a])+a", r"\s+$", added_tokens=added))
