@@ -208,18 +208,6 @@ def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -
         TEMPLATES[template].render(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
-def test_only_the_chat_itself_has_to_suit_a_template() -> None:
-    template = (
-        "{% if messages[1].content != 'Hi' %}{{ raise_exception('x') }}{% endif %}{{ messages[1].content }}"
-    )
-    assert "".join(part.text for part in render_template(template, THREE, {})) == "Hi"
-
-
-def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
-    rendered = render_template("{{ '\\ud800' }}", Chat([Message("user", "Hi")]), {})
-    assert rendered == [Part("\ufffd", None, True)]
-
-
 # What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
 # special tokens given); where it raises, what it says.
 
@@ -246,6 +234,8 @@ TRANSFORMERS = {
     "{{ bos_token }}|{{ bos_token ~ image_token }}|{{ bos_token is defined }}": "||False",
     "{% if tools %}T{% else %}F{% endif %}{{ tools is none }}{{ documents is none }}": "FTrueTrue",
     "{{ strftime_now('%Y') | length }}{{ enable_thinking is defined }}": "4False",
+    "{% if messages[1].content != 'Hi' %}{{ raise_exception('x') }}{% endif %}a": "a",
+    "{{ '\\ud800' }}": "\ufffd",  # here: no text
     "{{ dict(a=1) | tojson }}{% set n = namespace(x=1) %}{% set n.x = n.x + 1 %}{{ n.x }}": '{"a": 1}2',
 }
 REFUSED = {

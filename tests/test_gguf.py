@@ -343,10 +343,19 @@ def test_a_mask_takes_the_space_in_front_where_its_publisher_says_so(pre: str, m
     assert enc.encode(f"a  {mask}", allowed_special="all") == [97, 256]
 
 
-def test_capitals_are_kept_where_the_tokens_have_them() -> None:
+@pytest.mark.parametrize(
+    ("keys", "ids"),
+    [
+        ({}, [1, 4]),
+        ({"normalizer.lowercase": True, "normalizer.strip_accents": False}, [2, 4]),
+        ({"normalizer.lowercase": False, "normalizer.strip_accents": True}, [1, 3]),
+    ],
+)
+def test_capitals_are_kept_where_the_file_or_its_tokens_say_so(keys: Values, ids: list[int]) -> None:
     tokens, kinds = ["[UNK]", "▁Cat", "▁cat", "▁e", "▁é"], numbers([3, 1, 1, 1, 1])
-    enc = from_bytes(gguf_of("bert", tokens=tokens, token_type=kinds), "x")
-    assert enc.encode("Cat é") == [1, 4] and dict(enc.steps)["Capitals"].startswith("kept, because")
+    enc = from_bytes(gguf_of("bert", tokens=tokens, token_type=kinds, **keys), "x")
+    assert enc.encode("Cat é") == ids
+    assert dict(enc.steps).get("Capitals", "").startswith("kept, because") == (not keys)
 
 
 def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:

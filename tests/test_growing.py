@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from tests.browser import ROOT
-from tests.texts import known_texts
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
@@ -18,8 +17,6 @@ from tokenizers.families import LEFT_OUT, LONGEST_LINE, Normalisation, learn_pie
 from tokenizers.families.learning import Learning, cut_lines
 from tokenizers.files import load
 from tokenizers.files.sentencepiece import from_bytes
-from tokenizers.split.engines import load_huggingface
-from tokenizers.utf8 import well_formed
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
 KOREAN = read_bundled("udhr:kor").texts[0]
@@ -69,35 +66,6 @@ def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one(
     small, large, n_special = learn(450), learn(700), 3
     for text in (ENGLISH, KOREAN, "½ ﬁne  12345\n"):
         assert counts_by_size(large, text).at(450 - n_special) == len(small.encode(text))
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings"),
-    [
-        ("bpe", {}),
-        ("bpe", {"normalisation": "nmt_nfkc_cf", "byte_fallback": False, "special_tokens": ["<|end|>"]}),
-        ("unigram", {"normalisation": "nfkc", "split_digits": False}),
-        ("unigram", {"byte_fallback": False, "coverage": 0.99}),
-    ],
-    ids=str,
-)
-def test_what_was_learned_gives_the_librarys_ids(
-    kind: Literal["bpe", "unigram"], settings: dict[str, Any]
-) -> None:
-    from sentencepiece import SentencePieceProcessor
-
-    model = learn_pieces([ENGLISH, KOREAN], 1500, kind, **settings)
-    ours, theirs = load(model, "ours"), SentencePieceProcessor(model_proto=model)
-    for text in map(well_formed, known_texts().values()):
-        assert ours.encode(text) == theirs.encode(text), text
-
-
-@pytest.mark.parametrize("small_letters", [True, False])
-def test_word_pieces_that_were_learned_have_the_librarys_ids(small_letters: bool) -> None:
-    data = learn_word_pieces([ENGLISH, KOREAN], 1500, small_letters=small_letters)
-    ours, theirs = load(data, "ours"), load_huggingface().Tokenizer.from_str(data.decode())
-    for text in map(well_formed, known_texts().values()):
-        assert ours.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
 
 
 def test_the_settings_do_what_they_say() -> None:

@@ -19,7 +19,7 @@ import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
 from tests.texts import any_text
-from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
@@ -71,6 +71,7 @@ def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None,
     for some_text in (corpus, text, text + corpus):
         ids = grove.encode(some_text)
         assert ids == plain(grove, some_text)
+        assert grove.decode(ids) == grove.decode_array(grove.encode_array(some_text)).decode()
         assert grove.decode(ids) == well_formed(some_text)
         assert "".join(grove.pieces(well_formed(some_text))) == well_formed(some_text)
 
@@ -123,15 +124,6 @@ def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str
     assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
 
 
-@pytest.mark.parametrize("pattern", PATTERN_CHOICES)
-def test_encode_is_the_plain_encode_on_long_pieces(pattern: str | None) -> None:
-    chance = random.Random(7)
-    grove = tk.train("".join(chance.choices("aab ", k=5000)), 256 + 80, pattern)
-    for alphabet in ("a", "ab", "aab "):
-        text = "".join(chance.choices(alphabet, k=1500))
-        assert grove.encode(text) == plain(grove, text)
-
-
 @examples(300)
 @given(any_merges(), st.lists(st.text("ab", max_size=30), max_size=4))
 # "abc" out of reach, since "ab" comes first; the same bytes twice; the same pair twice
@@ -144,15 +136,6 @@ def test_encode_is_the_plain_encode_for_any_merges(merges: list[Pair], some_text
     for text in [*some_texts, *(grove.decode([i]) for i in range(256, grove.n_vocab))]:
         if len(text) < 200:
             assert grove.encode(text) == plain(grove, text)
-
-
-def test_tokens_out_of_reach_keep_their_ids() -> None:
-    grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257), (256, 99)], special_tokens=["<|end|>"])
-    assert grove.encode("abc") == [259]
-    assert grove.token_bytes(258) == grove.token_bytes(259) == b"abc"
-    assert grove.token_id(b"abc") == 259
-    assert grove.byte_lengths[256:].tolist() == [2, 2, 3, 3, 7]
-    assert grove.special_tokens == {"<|end|>": 260}
 
 
 @examples(100)
@@ -183,7 +166,7 @@ MANY = QUICK_LENGTH + 2
 """Enough characters for the way that long texts go."""
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
+@pytest.mark.parametrize("pattern", some(["gpt2", "gpt4", "gpt4o"]))
 @pytest.mark.slow
 def test_runs_on_which_the_engine_breaks_down_are_encoded(pattern: str) -> None:
     """On a million blanks, in each pattern. Of the others, it takes a million."""
@@ -305,12 +288,10 @@ def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: Any, messa
     "special_tokens",
     [
         [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)],
-        [f"{number:04}" + "語" * 332 for number in range(120)],
         [f"{number:04}" + "(" * 996 for number in range(120)],
         ["x" * (number + 2) for number in range(485)],
-        [chr(0x4E00 + number) for number in range(MAX_SPECIAL_TOKENS)],
     ],
-    ids=["many", "long", "signs", "each begins the next", "one character"],
+    ids=["many", "long", "each begins the next"],
 )
 @pytest.mark.slow
 def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
@@ -346,12 +327,3 @@ def test_nested_special_tokens_are_found(special_tokens: list[str]) -> None:
     }
     nested = find_nested_specials(special_tokens)
     assert nested in pairs if pairs else nested is None
-
-
-@given(st.text(), st.integers(256, 300))
-def test_the_ids_that_it_gave_are_decoded_as_any(text: str, n_vocab: int) -> None:
-    home = tk.train("the cat in the hat 안녕 👩‍🚀 sat on the mat", n_vocab)
-    for allowed in ("all", ()):
-        ids = home.encode_array(text + "the cat", allowed_special=allowed)
-        assert home.decode_array(ids) == home.decode_bytes(ids.tolist())
-    assert home.decode_array(home.encode_array("")) == b""

@@ -25,6 +25,7 @@ from pages.session.train_run import Comparison, Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, save_file
+from tests.examples import some
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
@@ -154,7 +155,7 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", LIBRARIES)
+@pytest.mark.parametrize("method", some(LIBRARIES, 2))
 def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Method) -> None:
     run, trained = grow(replace(SMALL, method=method))
     assert not run.problem

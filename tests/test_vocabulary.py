@@ -20,7 +20,6 @@ from tests.limits import processor_seconds
 from tests.trained import any_merges, from_ranks
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import parts_of
-from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.measure.token_search import Kept, SearchBy, search_tokens
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
 from tokenizers.text.scripts import (
@@ -139,16 +138,13 @@ def test_of_a_long_token_the_beginning_decides() -> None:
     assert script_of_token(b"\x80" * (SCRIPT_BYTES + 9)) == PART_OF_CHARACTER
 
 
-@pytest.mark.parametrize("name", ["gpt2", "grove-udhr-8k"])
 @pytest.mark.slow
-def test_a_token_alone_has_the_script_that_it_has_among_all(name: str) -> None:
+def test_a_token_alone_has_the_script_that_it_has_among_all() -> None:
     """By one token, by all of them, and by how many there are of each."""
-    words = vocabulary_of(tk.get_encoding(name))
-    tokens = words.token_bytes
-    assert [TOKEN_SCRIPTS[index] for index in find_token_scripts(tokens)] == list(map(script_of, tokens))
-    assert find_token_scripts(tokens).tolist() == words.scripts.tolist()
-    for token_id in random.Random(5).sample(words.ids.tolist(), 500):
-        assert script_of_token(tokens[token_id]) == TOKEN_SCRIPTS[words.scripts[token_id]]
+    words = vocabulary_of(tk.get_encoding("grove-udhr-8k"))
+    assert find_token_scripts(words.token_bytes).tolist() == words.scripts.tolist()
+    for token_id in words.ids.tolist():
+        assert script_of_token(words.token_bytes[token_id]) == TOKEN_SCRIPTS[words.scripts[token_id]]
 
 
 # Every letter that any vocabulary holds has a script.
@@ -166,7 +162,7 @@ def test_no_letter_lacks_a_script(name: str) -> None:
 
 
 @pytest.mark.slow
-@examples(60)
+@examples(40)
 @given(st.data())
 def test_search_finds_what_is_there(data: st.DataObject) -> None:
     words = vocabulary_of(tk.get_encoding(data.draw(st.sampled_from(["gpt2", "grove-udhr-8k"]))))
@@ -268,7 +264,7 @@ def test_any_query_is_answered_or_refused(query: str) -> None:
 # Unreachable tokens: tiktoken judges
 
 
-@pytest.mark.parametrize("name", [n for n in TIKTOKEN_ENCODINGS if n not in ("p50k_edit", "o200k_harmony")])
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 @pytest.mark.slow
 def test_unreachable(name: str) -> None:
     words = vocabulary_of(tk.get_encoding(name))
@@ -306,37 +302,32 @@ def test_unreachable_in_any_merges(merges: list[Pair]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["gpt2", "grove-udhr-8k"])
 def test_biographies(name: str) -> None:
     enc = tk.get_encoding(name)
     words = vocabulary_of(enc)
     others = [tk.get_encoding(other) for other in ("cl100k_base", "gpt2")]
-    chance = random.Random(7)
     ordinary = set(words.ordinary.tolist())
-    chosen = [*chance.sample(words.ids.tolist(), 25), 32, max(enc.special_tokens.values(), default=33)]
-    looked_for = set(chosen if ALL or len(words) < 100_000 else chosen[::4])  # in each of the tokens: slow
-    for token_id in chosen:
+    chosen = random.Random(7).sample(words.ids.tolist(), 25 if ALL else 9)
+    for token_id in [*chosen, 32, *enc.special_tokens.values()]:
         told = words.biography(token_id, others)
         data, special = enc.token_bytes(token_id), enc.is_special(token_id)
         assert (told.token_id, told.token_bytes, told.special) == (token_id, data, special)
-        assert (told.rank, told.text) == (enc.rank(token_id), text_of(data))
-        assert told.parents == parts_of(enc, token_id)
-        assert all(token_id in parts_of(enc, child) for child in told.children)
-        assert set(told.children) <= set(told.containing)
-        if not special and token_id in looked_for:
-            containing = {i for i, other in enumerate(words.token_bytes) if data in other}
-            assert list(told.containing) == sorted(containing & ordinary - {token_id})
+        assert (told.rank, told.text, told.parents) == (
+            enc.rank(token_id),
+            text_of(data),
+            parts_of(enc, token_id),
+        )
+        containing = {i for i, other in enumerate(words.token_bytes) if data in other}
+        assert special or list(told.containing) == sorted(containing & ordinary - {token_id})
         assert told.elsewhere == tuple(
             (other.name, other.special_tokens.get(data.decode()) if special else other.token_id(data))
             for other in others
         )
         for variant in told.variants:
             assert variant.token_id == enc.token_id(variant.text.encode())
-            assert variant.text != told.text
-            assert told.text is not None and variant.text.strip(" ").upper() == told.text.strip(" ").upper()
-        if told.encodes_to_itself is not None:
-            assert told.encodes_to == tuple(enc.encode(data.decode()))
-            assert told.encodes_to_itself == (told.encodes_to == (token_id,))
+            assert told.text is not None and variant.text != told.text
+            assert variant.text.strip(" ").upper() == told.text.strip(" ").upper()
 
 
 @examples(60)
