@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import functools
 import importlib.metadata
 import itertools
 import json
 import lzma
-import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,10 +22,10 @@ import tokenizers as tk
 from pages.measure.vocabulary_size.texts import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
+from tests.promises import check_spans
 from tests.texts import any_text, known_texts
-from tokenizers.bpe.trees import forest
 from tokenizers.data.models import read_vocabulary
-from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
@@ -80,70 +78,6 @@ def check(name: str, text: str) -> None:
     assert ids == engine(name).encode(clean, add_special_tokens=False).ids
     assert enc.decode(ids) == engine(name).decode(ids, skip_special_tokens=False)
     check_spans(enc, clean)
-
-
-def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
-    """The places of tokens, what is said to come back, and the reasons."""
-    spans = encode_spans(enc, text, allowed_special=allowed)
-    data, ids, back = spans.text_map.data, spans.ids.tolist(), enc.decode_array(spans.ids)
-    own = b"".join(map(enc.token_bytes, ids))
-    for became, losses in ((back, spans.losses), (own, spans.changes)):
-        rebuilt, at = b"", 0
-        for loss in losses:
-            rebuilt += data[at : loss.start] + loss.became.encode()
-            at = loss.end
-        assert rebuilt + data[at:] == became.decode("utf-8", "replace").encode()
-    assert (not spans.losses) == (back == data) == spans.decodes_to_text
-    assert back == data or not enc.is_lossless
-    assert enc.drops_text or not spans.unknown.any()
-    owners, starts, ends = (each.tolist() for each in spans.stretches)
-    assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
-    assert [each for each in owners if each >= 0] == list(range(len(ids)))
-    # In the name of a special token that is plain text here, added tokens are not found, and elsewhere they
-    # are: so its characters cannot be tried alone.
-    plain = [] if allowed else [m.span() for s in enc.special_tokens for m in re.finditer(re.escape(s), text)]
-    named = {at for a, b in plain for at in range(len(text[:a].encode()), len(text[:b].encode()))}
-    for owner, start, end in zip(owners, starts, ends, strict=True):
-        middles = [place for place in range(start + 1, end) if data[place] & 0xC0 != 0x80]
-        assert (
-            owner >= 0
-            or named.issuperset(range(start, end))
-            or is_dropped(enc, data, start, end, allowed)
-            or any(  # one step drops this, another one that
-                is_dropped(enc, data, start, middle, allowed) and is_dropped(enc, data, middle, end, allowed)
-                for middle in middles
-            )
-        ), (start, end)
-    places = range(0, len(data) + 1, len(data) // 200 + 1)
-    assert all(spans.reason(place).endswith((".", "”")) for place in places)
-    if enc.merging:
-        assert all(tk.explain_cut(enc, text, place, allowed) for place in places)
-        assert spans.special.any() or [root.token_id for root in forest(enc, text)] == ids
-    if enc.joining and not spans.special.any() and not set(ids) & set(enc.special_tokens.values()):
-        with contextlib.suppress(ValueError):  # an added token is in it
-            assert [root.token_id for root in enc.joining.grow(text).roots] == ids
-
-
-def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
-    """Whether the ids are the same without these characters, with all around them, with some, none, or an x.
-
-    Or whether they are those of what is around them, apart: without them, an added token that has to be a
-    whole word may be found. The one before may be dropped, too: what is put in front of a text has its first
-    character's place.
-    """
-
-    def ids(text: str) -> list[int] | None:
-        with contextlib.suppress(ValueError):  # the library breaks down on it
-            return enc.encode(text, allowed_special=allowed)
-        return None
-
-    before, stretch, after = (part.decode() for part in (data[:start], data[start:end], data[end:]))
-    return any(
-        (found := ids(left + dropped + right)) is not None
-        and found in (ids(left + right), [*(ids(left) or ()), *(ids(right) or ())])
-        for before, dropped in ((before, stretch), (before[:-1], before[-1:] + stretch))
-        for left, right in itertools.product((before, before[-1:], "", "x"), (after, after[:1], "", "x"))
-    )
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from pages.session.workspace import Workspace
 from tests.examples import examples
 from tests.judge import REWRITING, byte_pairs, ids_at_size
 from tests.limits import processor_seconds
-from tests.test_families import check
+from tests.promises import check
 from tests.texts import any_text
 from tokenizers.bpe.byte_pairs import Engine
 from tokenizers.bpe.incremental import reencode
@@ -61,7 +61,8 @@ def test_ranks_of_tekken_are_said_as_ranks_and_ids_as_ids() -> None:
     assert "(rank 518)" in str(tk.encode_spans(enc, "tokenization").reason(5))
 
 
-@examples(200)
+@pytest.mark.slow
+@examples(100)
 @given(rewritten_texts, st.sampled_from([*CHANGING, *NEWER]))
 @example("e\u0301½\u0301 ½", "claude-2")
 @example("\n \u0301\u0d3b", "claude-2")
@@ -207,7 +208,8 @@ MENDED = st.one_of(
 )
 
 
-@examples(300)
+@pytest.mark.slow
+@examples(150)
 @given(MENDED)
 @example("&amp;lt;\n<b>&amp;lt;")
 def test_clip_mends_as_ftfy_and_html_do(text: str) -> None:

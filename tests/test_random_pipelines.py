@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests import any_pipeline
 from tests.examples import ALL, scaled
-from tests.test_pipelines import BYTES, added, bpe, check_spans, content_of, of_bytes
+from tests.promises import check_spans
+from tests.test_pipelines import BYTES, added, bpe, content_of, of_bytes
 from tests.test_pipelines import content as file_of
 from tests.texts import NASTY
 from tokenizers.families import wordpiece

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs
-from tests.texts import NASTY, any_text
+from tests.texts import any_text
 from tokenizers.text.spans import encode_spans, only_here
 from tokenizers.text.text_map import LONGEST_GRAPHEME, TextMap
 from tokenizers.utf8 import count_lone_surrogates, well_formed
@@ -49,12 +49,6 @@ def check(name: str, text: str) -> None:
             cut = np.append(spans.starts[walls], len(data))
             pieces = byte_pairs(name).pieces(clean)
             assert [data[a:b].decode() for a, b in zip(cut, cut[1:], strict=False)] == pieces
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_spans_of_nasty_texts(name: str, text: str) -> None:
-    check(name, text)
 
 
 @examples(150)
