@@ -142,6 +142,8 @@ class HuggingFaceEncoding(ListedEncoding):
             token = self.engine.id_to_token(token_id) or names.get(token_id, "")
             data = b"" if token_id in as_they_are else spell(token)
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
+        if self.unknown_id is not None and not tokens[self.unknown_id]:
+            raise ValueError("Its unknown token is an empty text. Add the file as its publisher wrote it.")
         self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
         ordinary = {self.unknown_id, *self.byte_ids}
         super().__init__(name, tokens, {each: i for each, i in special.items() if i not in ordinary})
