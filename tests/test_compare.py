@@ -311,9 +311,8 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
     ranks_file.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(row), i) for i, row in enumerate(rows)))
     errors = run(capsys, "show", ranks_file, "a")[2]
     assert errors.startswith(f"{ranks_file} cannot be loaded. It does") and "--pattern gpt4" in errors
-    for typo in ("gtp4", "qwen-2", "none_"):
-        exit_code, _, errors = run(capsys, "--pattern", typo, "show", ranks_file, "a")
-        assert exit_code == 2 and f"There is no split pattern named '{typo}'" in errors
+    exit_code, _, errors = run(capsys, "--pattern", "qwen-2", "show", ranks_file, "a")
+    assert exit_code == 2 and "There is no split pattern named 'qwen-2'" in errors
     assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
     told = ("--pattern", "[a-z]+|.", "show", ranks_file, "a")
     assert run(capsys, *told)[0] == run(capsys, "--normalizer", "none", *told)[0] == 0

@@ -32,7 +32,7 @@ from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tests.test_gguf import LLAMA
 from tests.test_random_pipelines import check_file
 from tokenizers.bpe import HomeEncoding, home_trained
-from tokenizers.bpe.merge_rule import last_middle
+from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
 from tokenizers.families.huggingface_engine import NO_MODEL, build_engine
 from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
@@ -489,23 +489,20 @@ def test_where_two_publishers_have_a_vocabulary_a_person_chooses() -> None:
 
 
 @pytest.mark.slow
-def test_published_vocabularies_are_recognised() -> None:
+def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
+    gpt2, text, letters = tk.get_encoding("gpt2"), "DON'T 1234 e\u0301", list(byte_characters())
     enc = load(ranks_of("gpt2"))
     assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS["gpt2"]
     with pytest.raises(ValueError, match="cl100k_base or StableLM 2: gpt4 or qwen"):
         load(ranks_of("cl100k_base"))
-    gpt2 = tk.get_encoding("gpt2").ordinary
-    letters = {bytes([byte]): letter for byte, letter in enumerate(byte_characters())}
-    written = {"".join(letters[bytes([byte])] for byte in token): i for token, i in gpt2.items()}
-    order = {token: i for i, token in enumerate(gpt2)}
-    merges = []
-    for token in list(gpt2)[256:]:
-        middle = last_middle(token, order)
-        parts = token[:middle], token[middle:]
-        merges.append(" ".join("".join(letters[bytes([byte])] for byte in part) for part in parts))
-    vocab = json.dumps({**written, "<|endoftext|>": 50256}).encode()
-    enc = load(vocab, beside="\n".join(["#version: 0.2", *merges, ""]).encode())
-    assert enc.encode("DON'T 1234 e\u0301") == tk.get_encoding("gpt2").encode("DON'T 1234 e\u0301")
+
+    def spell(token_id: int) -> str:
+        return "".join(letters[byte] for byte in gpt2.token_bytes(token_id))
+
+    merges = [" ".join(map(spell, parts_of(gpt2, token_id))) for token_id in range(256, 50_256)]
+    vocab = json.dumps({spell(token_id): token_id for token_id in range(50_256)} | {"<|endoftext|>": 50_256})
+    halves = load(vocab.encode(), beside="\n".join(["#version: 0.2", *merges, ""]).encode())
+    assert halves.encode(text) == gpt2.encode(text)
 
 
 def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:

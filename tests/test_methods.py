@@ -168,16 +168,14 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert source["held_tokens"] == sum(len(directly.encode(text)) for text in held)
     assert source["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
     unknown = [
-        end - start
+        int(length)
         for placed in map(directly.place, held)
-        for token_id, start, end in zip(placed.ids, placed.starts, placed.ends, strict=True)
-        if token_id == directly.unknown_id
+        for length in (placed.ends - placed.starts)[placed.ids == directly.unknown_id]
     ]
     assert source["unknown_bytes"] == sum(unknown)
     assert bool(unknown) == (method in WITH_UNKNOWN_WORDS)
     assert bool(source["lost_bytes"]) == (method in LOSSY)
-    ratio = result.held_out_ratio
-    assert ratio is not None and ratio == source["held_bytes"] / source["held_tokens"]
+    assert result.held_out_ratio == source["held_bytes"] / source["held_tokens"]
     # It comes back after a reload.
     again = read_encoding(record_of_encoding(result), Workspace())
     assert again.encoding.encode(ENGLISH) == directly.encode(ENGLISH)
@@ -254,13 +252,10 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / sum(
         len(ours.encode(text)) for text in held
     )
-    words = load(learn_words(kept, 700))
-    tokens = sum(len(words.encode(text)) for text in held)
-    assert figures["Words"]["bytes per token"] == n_bytes / tokens
+
     assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
     assert "no more to learn" in figures["Characters"]["note"]
-    assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
-    assert "but loses" in verdict(table)
+    assert table["tokens per word"].min() > 1 and "but loses" in verdict(table)
     assert [trained.encoding.n_vocab for trained in run.trained][:4] == [700] * 4
     assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]
     assert len(run.trained[0].counts) == len(ours.merges)

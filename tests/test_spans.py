@@ -27,8 +27,7 @@ def check(name: str, text: str) -> None:
         data = clean.encode("utf-8")
         assert spans.ids.tolist() == enc.encode(text, allowed_special=allowed)
         assert b"".join(data[s:e] for s, e in zip(spans.starts, spans.ends, strict=True)) == data
-        for i, token_id in enumerate(spans.ids.tolist()):
-            assert data[spans.starts[i] : spans.ends[i]] == enc.token_bytes(token_id)
+
         # UTF-16 lengths cut the browser's string the same way.
         utf16 = clean.encode("utf-16-le")
         assert int(spans.utf16_lengths.sum()) * 2 == len(utf16)
