@@ -139,15 +139,12 @@ def test_encode_is_the_plain_encode_for_any_merges(merges: list[Pair], some_text
 
 
 @examples(100)
-@given(few_letters.filter(bool), few_letters, patterns, st.data())
-def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.DataObject) -> None:
+@given(few_letters.filter(bool), patterns, st.data())
+def test_truncated_is_what_less_training_gives(corpus: str, pattern: str | None, data: st.DataObject) -> None:
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
-    counts = tk.counts_by_size(grove, text).at_sizes(range(256, 257 + len(grove.merges)))
     kept = data.draw(st.integers(0, len(grove.merges)))
     smaller = grove.truncated(257 + kept)
-    assert smaller.merges == grove.merges[:kept]
-    assert smaller.special_tokens == {"<|end|>": 256 + kept}
-    assert len(smaller.encode(text)) == counts[kept]
+    assert smaller.merges == grove.merges[:kept] and smaller.special_tokens == {"<|end|>": 256 + kept}
     if kept:
         assert smaller.merges == tk.train(corpus, 256 + kept, pattern).merges
 

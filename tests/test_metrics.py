@@ -206,9 +206,8 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "code,told",
-    [("eng", True), ("kor", True), ("hin", True), ("arb", True), ("amh", True), ("rus", True)]
-    + [("tha", False), ("lao", False), ("khm", False), ("mya", False), ("cmn_hans", False)]
-    + [("jpn", False), ("bod", False), ("iii", False)],
+    [(code, True) for code in "eng kor hin arb amh rus".split()]
+    + [(code, False) for code in "tha lao khm mya cmn_hans jpn bod iii".split()],
 )
 def test_scripts_that_show_their_words(code: str, told: bool) -> None:
     text = udhr.get_language(code).text

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -96,12 +95,8 @@ def test_any_text(text: str, name: str) -> None:
 def test_a_file_is_kept_and_told(name: str) -> None:
     enc = encoding(name)
     assert enc.saved == content_of(name)
-    steps = dict(enc.steps)
-    assert {"Normaliser", "Pre-tokeniser", "Model"} <= steps.keys()
-    assert (name in DRAWN) == (enc.merging is not None)
-    assert (name in JOINED) == (enc.joining is not None)
-    is_bpe = PIPELINES[name]["file"]["model"]["type"] == "BPE"
-    assert ("Merge trees" in steps) == (is_bpe and not enc.has_merges)
+    assert {"Normaliser", "Pre-tokeniser", "Model"} <= dict(enc.steps).keys()
+    assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
 
 
 def test_a_new_name_is_in_every_sentence() -> None:
@@ -231,17 +226,12 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn_as_byte_pairs() -> None:
 
 
 def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
-    enc = encoding("qwen2.5")
-    text = "a<|im_start|>b<tool_call>c"
-    plain, some = enc.encode(text), enc.encode(text, allowed_special=["<|im_start|>"])
+    enc, text = encoding("qwen2.5"), "a<|im_start|>b<tool_call>c"
     call, start = enc.special_tokens["<tool_call>"], enc.special_tokens["<|im_start|>"]
-    assert call in plain and start not in plain and {call, start} <= set(some)
-    spans = encode_spans(enc, text, allowed_special="all")
-    assert [spans.bytes_of(int(at)) for at in np.flatnonzero(spans.special)] == [
-        b"<|im_start|>",
-        b"<tool_call>",
-    ]
-    assert tk.counts_by_size(enc, text).at(558) == len(plain)
+    assert set(enc.encode(text)) & {call, start} == {call}  # an added token that is not special
+    spans = encode_spans(enc, text, allowed_special=["<|im_start|>"])
+    assert spans.ids[spans.special].tolist() == [start, call]
+    assert tk.counts_by_size(enc, text).at(558) == len(enc.encode(text))
 
 
 # Files that cannot be read

@@ -14,7 +14,7 @@ from tests.test_random_pipelines import answer
 from tokenizers.families.huggingface_engine import build_engine
 
 
-@examples(400)
+@examples(160)
 @given(any_pipeline.files(), any_pipeline.texts, st.data())
 def test_a_set_of_special_tokens_is_found_as_by_an_engine_built_for_it(
     content: dict[str, Any], text: str, data: st.DataObject

@@ -23,27 +23,18 @@ def test_the_file_is_the_published_one() -> None:
 
 def test_languages() -> None:
     languages = list_languages()
-    codes = [language.code for language in languages]
-    assert len(languages) == len(set(codes)) == 532
-    assert codes[0] == "007" and codes[-1] == "zul"
-    for language in languages:
-        assert language.name and language.bcp47 and language.text == language.text.strip()
-        assert 1 <= language.stage <= 4
-        assert (language.latitude is None) == (language.longitude is None)
-        if language.latitude is not None and language.longitude is not None:
-            assert -60 < language.latitude < 85 and -180 <= language.longitude <= 180
+    assert len({language.code for language in languages}) == len(languages) == 532
+    assert languages[0].code == "007" and languages[-1].code == "zul"
+    assert all(language.text == language.text.strip() for language in languages)
     assert sum(language.latitude is None for language in languages) == 11
 
 
 def test_every_language_has_a_title_of_its_own() -> None:
     titles = language_titles()
     assert set(titles) == {language.code for language in list_languages()}
-    assert len(set(titles.values())) == len(titles)
-    assert all(title[0].isalpha() and title == title.strip() for title in titles.values())
     in_order = list(titles.values())
-    assert in_order[0] == "Abkhaz" and in_order[-1] == "Zulu"
+    assert len(set(in_order)) == len(in_order) and in_order[0] == "Abkhaz" and in_order[-1] == "Zulu"
     assert in_order.index("English") < in_order.index("Éwé") < in_order.index("Faroese")
-    assert in_order.index("Maiunan") < in_order.index("Mijisa") < in_order.index("Muzzi")
 
 
 def test_english() -> None:

@@ -180,9 +180,7 @@ def test_search_finds_what_is_there(data: st.DataObject) -> None:
         assert search_tokens(words, text, ignore_case=True).tolist() == folded
 
 
-@pytest.mark.parametrize(
-    "query", [r"^ ?[A-Z][a-z]+$", r"(foo|bar|a)+\d", r"\bin\B", r"(?i)THE", r"(.)\1\1", "^$"]
-)
+@pytest.mark.parametrize("query", [r"^ ?[A-Z][a-z]+$", r"\bin\B", r"(?i)THE", "^$"])
 def test_search_by_regex(query: str) -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     pattern = regex.compile(query)
@@ -208,13 +206,11 @@ def test_search_by_id() -> None:
 @examples(60)
 @given(st.data())
 def test_filters(data: st.DataObject) -> None:
-    words = vocabulary_of(
-        tk.get_encoding(data.draw(st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"])))
-    )
+    words = vocabulary_of(tk.get_encoding(data.draw(st.sampled_from(["gpt2", "grove-udhr-8k"]))))
     only = data.draw(st.sets(st.sampled_from(get_args(Kept)), max_size=2))
     script = data.draw(st.none() | st.sampled_from(["Latin", "Common", "Han", "Yi", PART_OF_CHARACTER]))
     kept = set(search_tokens(words, "", "text", only, script).tolist())
-    for token_id in random.Random(7).sample(words.ids.tolist(), 200):
+    for token_id in random.Random(7).sample(words.ids.tolist(), 100):
         fits = script is None or TOKEN_SCRIPTS[words.scripts[token_id]] == script
         for name in only:
             fits &= token_id in words.unreachable if name == "unreachable" else getattr(words, name)[token_id]
