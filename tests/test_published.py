@@ -136,12 +136,6 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert claude.decode(ids) == "<EOT>1⁄2<EOT>"
     spans = tk.encode_spans(claude, fullwidth, allowed_special="all")
     assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½", "＜", "＞"]
-    assert clip.encode("<|startoftext|>A cat<|endoftext|>", allowed_special="all") == [
-        49406,
-        320,
-        2368,
-        49407,
-    ]
     spans = tk.encode_spans(clip, "<|startoftext|>A cat<|endoftext|>", allowed_special="all")
     assert spans.bytes_of(0) == b"<|startoftext|>" and spans.bytes_of(2) == b"cat"
 
