@@ -14,13 +14,6 @@ from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
 
 
-def test_wikipedia() -> None:
-    """The example of en.wikipedia.org/wiki/Byte_pair_encoding, as minbpe tests it."""
-    for tie_rule in ("smallest", "first"):
-        merges = [step.pair for step in tk.iter_merges("aaabdaaabac", 3, ties=tie_rule)]
-        assert encode("aaabdaaabac", merges) == [258, 100, 258, 97, 99]
-
-
 def test_the_two_tie_rules() -> None:
     """After (97, 97), the pairs (256, 97) and (97, 98) both occur twice."""
     smallest = [step.pair for step in tk.iter_merges("aaabdaaabac", 3)]

@@ -38,13 +38,6 @@ def test_a_weight_says_how_often_the_bytes_are_read(parts: list[str], weight: fl
     assert 0 <= weighed_bytes(len(whole), weight) - len(read) < 4  # a part ends between characters
 
 
-@given(texts)
-def test_whole_weights_keep_the_texts_as_they_are(parts: list[str]) -> None:
-    assert list(weigh(parts, 0)) == []
-    assert list(weigh(parts, 1)) == parts
-    assert list(weigh(parts, 3)) == parts * 3
-
-
 @given(texts, st.floats(0, 0.5))
 def test_blocks_are_whole_lines_and_nothing_is_lost(parts: list[str], share: float) -> None:
     kept, held = hold_out(parts, share)

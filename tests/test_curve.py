@@ -72,15 +72,6 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
     assert curve.at_sizes([]).tolist() == []
 
 
-def test_the_example_of_the_lectures_by_hand() -> None:
-    grove = tk.train("aaabdaaabac", 259)
-    curve = tk.counts_by_size(grove, "aaabdaaabac")
-    assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 258, 259], [11, 9, 7, 5])
-    # aa|ab: the a|a inside goes with 256, the a|b with 257, the one between them with 258.
-    assert cuts_by_size(grove, "aaab").tolist() == [260, 257, 259, 258, 260]
-    assert ids_at_size(grove, "aaabdaaabac", 258) == [256, 257, 100, 256, 257, 97, 99]
-
-
 @pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS if ALL else ["gpt2", "o200k_base"])
 @pytest.mark.slow
 def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -22,7 +21,7 @@ from tokenizers.families.jurassic import JurassicEncoding
 from tokenizers.families.lattice import Lattice
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.measure import search_tokens
-from tokenizers.placement import Loss, Placement, find_losses
+from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
 from tokenizers.utf8 import well_formed
 
@@ -132,16 +131,6 @@ def test_what_is_dropped_at_the_end_is_a_gap() -> None:
     assert spans.ends.tolist() == [3] and list(spans.losses) == [Loss(3, 4, "")]
     assert spans.reason(4) == "The text ends here."
     assert "belongs to no token" in str(encode_spans(enc, "end\u0001\nx").reason(4))
-
-
-def test_losses_beside_tokens_that_are_given_back() -> None:
-    def losses(text: str, ends: list[int], *given_back: bytes) -> list[Loss]:
-        places = np.array(ends, dtype=np.int64)
-        return list(find_losses(text, Placement(places.astype(np.uint32), 0 * places, places), given_back))
-
-    assert losses("abc", [3], b"abc") == []
-    assert losses("ab", []) == [Loss(0, 2, "")]
-    assert losses("", [0], b"x") == [Loss(0, 0, "x")]
 
 
 @pytest.mark.parametrize(("name", "special"), [("mistral-v1", "</s>"), ("j2", "<|endoftext|>")])

@@ -120,16 +120,6 @@ def test_holes_are_no_tokens() -> None:
 # The script of a token is the same everywhere.
 
 
-def test_the_script_of_a_token() -> None:
-    assert script_of_token(b"\xff\xfe") == script_of_token("한".encode()[1:]) == PART_OF_CHARACTER
-    assert script_of_token(b" \xd0") == PART_OF_CHARACTER
-    assert script_of_token("한국 ok".encode()) == "Hangul"
-    assert script_of_token(b" 12!") == COMMON
-    assert script_of_token("e\u0301".encode()) == "Latin"
-    assert script_of_token(b"a" + "м".encode()[:1]) == "Latin"
-    assert script_of_token("aм".encode()) == "Latin" and script_of_token("мa".encode()) == "Cyrillic"
-
-
 def test_of_a_long_token_the_beginning_decides() -> None:
     signs = b"." * (SCRIPT_BYTES - 1)
     assert script_of_token(signs + b"a" + "м".encode() * 300) == "Latin"
