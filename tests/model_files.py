@@ -21,26 +21,35 @@ def write_model(
     )
 
 
-def write_header(values: Mapping[str, Any]) -> bytes:
-    """A .gguf file without tensors: for each key a text, a number, a bool, a list of texts or an array."""
-    parts = [MAGIC + struct.pack("<IQQ", 3, 0, len(values))]
+def write_header(values: Mapping[str, Any], order: str = "<") -> bytes:
+    """A .gguf file without tensors: for each key a text, a number, a bool, a list of texts or an array.
+
+    Args:
+        values: by key; bytes that are no UTF-8 as lone surrogates, as of "surrogateescape".
+        order: of the bytes of numbers: < or >.
+    """
+
+    def pack(form: str, *numbers: Any) -> bytes:
+        return struct.pack(order + form, *numbers)
+
+    def pack_text(text: str) -> bytes:
+        data = text.encode("utf-8", "surrogateescape")
+        return pack("Q", len(data)) + data
+
+    parts = [MAGIC + pack("IQQ", 3, 0, len(values))]
     for key, value in values.items():
-        parts.append(_packed_text(key))
+        parts.append(pack_text(key))
         if isinstance(value, str):
-            parts += struct.pack("<I", TEXT), _packed_text(value)
+            parts += pack("I", TEXT), pack_text(value)
         elif isinstance(value, bool):
-            parts.append(struct.pack("<I?", 7, value))
+            parts.append(pack("I?", 7, value))
         elif isinstance(value, int):
-            parts.append(struct.pack("<II", 4, value))
+            parts.append(pack("II", 4, value))
         elif isinstance(value, np.ndarray):
             kind = next(number for number, packed in PACKED.items() if np.dtype(packed) == value.dtype)
-            parts += struct.pack("<IIQ", ARRAY, kind, len(value)), value.tobytes()
+            data = value.astype(value.dtype.newbyteorder(order)).tobytes()
+            parts += pack("IIQ", ARRAY, kind, len(value)), data
         else:
-            parts.append(struct.pack("<IIQ", ARRAY, TEXT, len(value)))
-            parts += map(_packed_text, value)
+            parts.append(pack("IIQ", ARRAY, TEXT, len(value)))
+            parts += map(pack_text, value)
     return b"".join(parts)
-
-
-def _packed_text(text: str) -> bytes:
-    data = text.encode("utf-8")
-    return struct.pack("<Q", len(data)) + data

@@ -90,8 +90,7 @@ def test_metrics(name: str) -> None:
     assert metrics.n_tokens == len(spans) == int(metrics.tokens_by_bytes.sum())
     assert metrics.vocab_size == enc.n_vocab - (name == "rwkv-world")  # it has no token 0
     assert metrics.n_words == 6
-    covered = int((spans.ends - spans.starts).sum())
-    assert int(metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes))) == covered
+
     # "3" alone is one character.
     expected = {"bytes": 1, "words": 6, "rwkv-world": 5, "mistral-v1": 4, "j2": 5}.get(name, 1)
     assert metrics.whole_words == expected

@@ -316,17 +316,10 @@ def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
         tokenizer_json.to_bytes(grove)
 
 
-def test_tiktoken_takes_either_of_special_tokens_that_begin_alike(tmp_path: Path) -> None:
-    takes_the_longer = set()
-    for number in range(40):
-        short, long = f"<|{number}", f"<|{number}|>"
-        grove = tk.HomeEncoding([], "gpt2", [short, long])
-        assert grove.encode(long, allowed_special="all") == [257]  # the longer one, as Hugging Face's does
-        theirs = loaded_by_the_snippet(grove, tmp_path).encode(long, allowed_special="all")
-        assert theirs in ([257], [256, ord("|"), ord(">")])
-        takes_the_longer.add(theirs == [257])
-        assert ranks.snippet(grove).startswith(f"# Of {short!r} and {long!r}, tiktoken may read either")
-    assert takes_the_longer == {True, False}
+def test_snippet_warns_of_special_tokens_that_begin_alike() -> None:
+    grove = tk.HomeEncoding([], "gpt2", ["<|1", "<|1|>"])
+    assert grove.encode("<|1|>", allowed_special="all") == [257]  # the longer one, as Hugging Face's does
+    assert ranks.snippet(grove).startswith("# Of '<|1' and '<|1|>', tiktoken may read either")
     assert "#" not in ranks.snippet(GROVE)
 
 

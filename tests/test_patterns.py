@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.grow.train.form import PATTERN_NAMES
@@ -13,7 +11,7 @@ from tokenizers.bpe import SMALL, plain
 from tokenizers.bpe.incremental import reencode
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split import patterns
-from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, cut_safely, known_pattern, split
+from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, known_pattern
 from tokenizers.text import TextMap, encode_spans
 
 FOURTH = SplitPattern(
@@ -55,13 +53,6 @@ def test_a_fourth_pattern_works_without_a_scanner(fourth: SplitPattern) -> None:
     assert why.kind == "wall" and "vowels" in why.sentence
     again = from_bytes(to_bytes(grove))  # a file comes back with the same walls
     assert again.encode(start) == grove.encode(start)
-
-
-@pytest.mark.parametrize("pattern", [p for p in KNOWN if p.scanner is not None], ids=lambda p: p.name)
-@given(st.text(st.sampled_from("aAb1 .,'\n\r\té東、。!/"), max_size=60), st.integers(0, 20))
-def test_local_patterns_may_be_cut_at_safe_places(pattern: SplitPattern, text: str, size: int) -> None:
-    parts = [piece for part in cut_safely(text, size) for piece in split(part, pattern.regex)]
-    assert parts == split(text, pattern.regex)
 
 
 def test_train_offers_every_pattern() -> None:
