@@ -15,6 +15,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import any_text
+from tokenizers.text import uploaded_chat
 from tokenizers.text.chat import (
     ROLES,
     TEMPLATES,
@@ -165,7 +166,10 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),
     ],
 )
-def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None:
+def test_a_hostile_template_is_one_sentence(
+    template: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploaded_chat, "SECONDS", 0.5)
     with pytest.raises(ValueError, match=problem) as raised:
         render_template(template, Chat([Message("user", "Hi")]), {})
     assert len(str(raised.value)) < 500

@@ -490,7 +490,7 @@ def test_where_two_publishers_have_a_vocabulary_a_person_chooses() -> None:
 
 @pytest.mark.slow
 def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
-    gpt2, text, letters = tk.get_encoding("gpt2"), "DON'T 1234 e\u0301", list(byte_characters())
+    gpt2, letters = tk.get_encoding("gpt2"), list(byte_characters())
     enc = load(ranks_of("gpt2"))
     assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS["gpt2"]
     with pytest.raises(ValueError, match="cl100k_base or StableLM 2: gpt4 or qwen"):
@@ -502,7 +502,7 @@ def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
     merges = [" ".join(map(spell, parts_of(gpt2, token_id))) for token_id in range(256, 50_256)]
     vocab = json.dumps({spell(token_id): token_id for token_id in range(50_256)} | {"<|endoftext|>": 50_256})
     halves = load(vocab.encode(), beside="\n".join(["#version: 0.2", *merges, ""]).encode())
-    assert halves.encode(text) == gpt2.encode(text)
+    assert halves.splitting is not None and halves.splitting.pattern == tk.PATTERNS["gpt2"]
 
 
 def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
