@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
@@ -16,7 +15,6 @@ from tiktoken_ext import openai_public
 import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs, judge
-from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import published
 from tokenizers.split.patterns import split
@@ -68,16 +66,6 @@ def test_unknown_names_are_helped() -> None:
             byte_pairs(name)
 
 
-@pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])
-@pytest.mark.slow
-def test_very_many_of_the_same_are_exact(unit: str) -> None:
-    text = unit * (200_000 // len(unit))
-    for name in ("gpt2", "o200k_base"):
-        enc = byte_pairs(name)
-        with processor_seconds(10):
-            assert enc.decode(enc.encode(text)) == text
-
-
 @pytest.mark.slow
 def test_runs_on_which_the_engine_panics_are_exact() -> None:
     """Its quickest way in ends in a panic, which no ``except Exception`` catches and which ends a thread."""
@@ -106,20 +94,6 @@ def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.Mo
 def test_a_catastrophic_pattern_is_stopped() -> None:
     with pytest.raises(ValueError, match="took longer"):
         split("a" * 60 + "b", r"^(?:a|a)*$(?<=c)|(a|aa)+$", timeout=0.2)
-
-
-@given(st.text(" \n\r\t\u00a0a1.'é안"), st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]))
-@example("one\n ", "cl100k_base")
-@example(" \n\n\t ", "cl100k_base")
-def test_walls_are_tiktokens_but_for_blanks_at_the_end(text: str, name: str) -> None:
-    walls = byte_pairs(name).pieces(text)
-    theirs = [match[0] for match in regex.finditer(judge(name)._pat_str, text)]
-    if theirs != walls:
-        assert name == "cl100k_base" and BLANKS_AT_THE_END.search(text)
-        assert theirs == [*walls[:-2], walls[-2] + walls[-1]]
-
-
-BLANKS_AT_THE_END = regex.compile(r"[\r\n][^\S\r\n]+\Z")
 
 
 # Rank files

@@ -160,21 +160,6 @@ def test_very_many_characters_take_no_square_of_their_number() -> None:
             assert tk.counts_by_size(grove, text).at(256) == len(text)
 
 
-MANY = QUICK_LENGTH + 2
-"""Enough characters for the way that long texts go."""
-
-
-@pytest.mark.parametrize("pattern", some(["gpt2", "gpt4", "gpt4o"]))
-@pytest.mark.slow
-def test_runs_on_which_the_engine_breaks_down_are_encoded(pattern: str) -> None:
-    """On a million blanks, in each pattern. Of the others, it takes a million."""
-    grove = tk.HomeEncoding([], pattern)
-    for run in [" ", "\n", " \n", "a"] if ALL else [" "]:
-        text = (run * 1_000_000)[:999_999] + "."
-        with processor_seconds(10):
-            assert grove.decode(grove.encode(text)) == text
-
-
 def test_special_tokens() -> None:
     grove = tk.HomeEncoding([(97, 98)], "gpt4", ["<|end|>", "<|end|>!"])
     assert grove.encode("ab<|end|>!", allowed_special="all") == [256, 258]

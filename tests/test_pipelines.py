@@ -100,14 +100,12 @@ def test_a_file_is_kept_and_told(name: str) -> None:
 
 
 def test_a_new_name_is_in_every_sentence() -> None:
-    for file in (content_of("qwen2.5"), content_of("llama-2"), content_of("albert")):
-        enc = load(file, "old")
-        enc.name = "sapling"
-        with pytest.raises(ValueError, match="sapling has no token 9999"):
-            enc.decode([9999])
-        spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
-        reasons = [spans.reason(at) or "" for at in range(len("the ½ rights"))]
-        assert not any("old" in reason for reason in reasons)
+    enc = load(content_of("llama-2"), "old")
+    enc.name = "sapling"
+    with pytest.raises(ValueError, match="sapling has no token 9999"):
+        enc.decode([9999])
+    spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
+    assert not any("old" in str(spans.reason(at)) for at in range(len("the ½ rights")))
 
 
 def test_steps_in_words() -> None:

@@ -37,14 +37,6 @@ def test_every_language_has_a_title_of_its_own() -> None:
     assert in_order.index("English") < in_order.index("Éwé") < in_order.index("Faroese")
 
 
-def test_english() -> None:
-    english = get_language("eng")
-    assert (english.name, english.bcp47) == ("English", "en")
-    assert english.text.count("\n") == 91
-    assert "All human beings are born free and equal in dignity and rights." in english.text
-    assert len(repr(english)) < 200
-
-
 def test_says_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="list_languages"):
         get_language("?")
