@@ -175,7 +175,7 @@ def test_a_hostile_template_is_one_sentence(
     assert len(str(raised.value)) < 500
 
 
-def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
+def test_render_template_counts_changed_text_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
     assert rendered == [Part("HI <S>", None, True)]
@@ -293,9 +293,7 @@ TOOL_CHAT = """{"messages": [
          '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}'),
     ],
 )  # fmt: skip
-def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apart(
-    template: str, text: str
-) -> None:
+def test_render_template_tells_apart_what_people_wrote(template: str, text: str) -> None:
     parts = render_template(template, parse_chat(TOOL_CHAT), {})
     assert "".join(part.text for part in parts) == text
     assert not any("<|end|>" in part.text for part in parts if part.of_template)
@@ -339,7 +337,7 @@ HARMONY_CHAT = """{"messages": [
   {"name": "now"}]}"""
 
 
-def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
+def test_render_harmony_writes_tools_as_openais_library() -> None:
     chat = parse_chat(HARMONY_CHAT)
     parts = render_harmony(chat)
     assert "".join(part.text for part in parts) == HARMONY_TOOLS

@@ -99,7 +99,7 @@ def test_the_parts_add_up_and_each_difference_has_a_reason() -> None:
             count(chat, template)
 
 
-def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
+def test_count_chat_gives_tools_what_a_template_adds_for_them() -> None:
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
     chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
     own.chat_template = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"

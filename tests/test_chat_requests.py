@@ -197,7 +197,7 @@ def test_requests_to_other_apis_are_converted_as_servers_do(
         assert [key for key in chat.settings.unused if key != "model"] == unused
 
 
-def test_what_a_request_has_and_the_template_does_not_use_is_named() -> None:
+def test_count_chat_names_what_a_template_does_not_use() -> None:
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
     own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
 

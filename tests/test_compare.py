@@ -201,7 +201,7 @@ def test_nobody_lacks_an_unknown_token() -> None:
     assert line.b.reason == both.a.reason == "“[UNK]” stands for what it does not know: that text is lost."
 
 
-def test_a_wall_of_the_split_pattern_is_the_reason_and_not_a_missing_token() -> None:
+def test_changed_lines_name_the_split_pattern_as_reason() -> None:
     a, b = (tk.encode_spans(tk.get_encoding(name), "Call 10 now") for name in ("qwen3", "glm-4.5"))
     (line,) = changed_lines(a, b, most=9)
     assert line.b.differing == [b"10"] and line.a.reason.endswith(
@@ -277,9 +277,7 @@ def test_misuse_ends_with_2(
     assert exit_code == 2 and sentence in errors
 
 
-def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ranks_file = tmp_path / "a.tiktoken"
     rows = [bytes([byte]) for byte in range(256)]
     ranks_file.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(row), i) for i, row in enumerate(rows)))
@@ -357,7 +355,7 @@ def test_a_reader_that_has_enough_ends_a_command_quietly(arguments: tuple[str, .
 
 
 @pytest.mark.slow
-def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing(tmp_path: Path) -> None:
+def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
     long = tmp_path / "long.txt"
     long.write_text("the cat " * (kernels.WORTH_LOADING // 4), encoding="utf-8")
     command = [sys.executable, "-m", "tokenizers", "count", str(long), "--in", "gpt2"]

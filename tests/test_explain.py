@@ -155,7 +155,7 @@ def test_each_kind() -> None:
     assert cut.kind == "out_of_reach" and "have the bytes of token 258, but" in cut.sentence
 
 
-def test_a_text_that_is_rewritten_first_is_explained_as_it_is_cut() -> None:
+def test_explain_cut_of_a_text_that_is_rewritten_first() -> None:
     enc = byte_pairs("qwen")
     assert kinds(enc, "e\u0301") == ["edge", "merged", "merged", "edge"]
     assert explain_cut(enc, "caf\u00e9 b", 5).kind == explain_cut(enc, "cafe\u0301 b", 6).kind == "wall"

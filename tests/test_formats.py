@@ -286,7 +286,7 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
         changed("model/vocab/a", 998),
     ],
 )
-def test_another_tokenizer_json_than_ours_runs_on_the_library(content: bytes) -> None:
+def test_load_runs_other_tokenizer_jsons_on_the_library(content: bytes) -> None:
     enc = load(content, "sapling")
     assert home_trained(enc) is None
     cleaned = {**json.loads(content), "truncation": None}
@@ -332,7 +332,7 @@ def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> Non
 
 @pytest.mark.slow
 @pytest.mark.skipif(not taken(), reason="this system does not say what a process takes")
-def test_what_an_encoding_takes_is_measured_when_its_file_is_tried() -> None:
+def test_load_measures_memory_when_it_tries_a_file() -> None:
     data = read_vocabulary("claude-2.tokenizer.json", "claude-2")
     encoding = load(data, pattern="gpt4", is_trusted=False)
     assert 1 < encoding.memory / len(data) < 40

@@ -139,9 +139,7 @@ def test_rwkv_has_the_ids_of_the_published_vocabulary() -> None:
         ("plamo3", "th\uee00e", [264, 267]),
     ],
 )
-def test_plamo_takes_the_first_sign_and_its_own_marks_as_its_publisher(
-    kind: str, text: str, ids: list[int]
-) -> None:
+def test_plamo_reads_its_marks_as_its_publisher(kind: str, text: str, ids: list[int]) -> None:
     assert from_bytes(gguf_of(kind, **TABLE), "x").encode(text) == ids
 
 
@@ -234,7 +232,7 @@ def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) ->
     assert enc.steps
 
 
-def test_pieces_that_the_file_calls_unused_are_no_tokens_and_llama_cpp_has_them() -> None:
+def test_gguf_unused_pieces_are_no_tokens() -> None:
     kinds = numbers([2, 3, 1, 1, 1, 5, 1])
     enc = from_bytes(gguf_of("llama", **{**LLAMA, "token_type": kinds}), "x")
     assert enc.encode("ab b ab") == [6, 2, 4, 6] and enc.encode("aab") == [2, 3, 3, 4]
@@ -243,7 +241,7 @@ def test_pieces_that_the_file_calls_unused_are_no_tokens_and_llama_cpp_has_them(
 
 
 @pytest.mark.parametrize("kinds", [[1, 2], [3] * 256, [6] * 255 + [4]])
-def test_bytes_are_bytes_whatever_kinds_a_file_gives_them(kinds: list[int]) -> None:
+def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
     tokens = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", "a", "b", "ab"]
     listed = numbers([2, *kinds, *[6] * (256 - len(kinds)), 1, 1, 1, 1])
     scores = numbers(range(0, -len(tokens), -1), np.float32)
@@ -252,7 +250,7 @@ def test_bytes_are_bytes_whatever_kinds_a_file_gives_them(kinds: list[int]) -> N
     assert enc.token_bytes(207) == b"\xce" and not {207, 169} & set(enc.special_tokens.values())
 
 
-def test_a_file_of_the_other_byte_order_and_texts_of_other_charsets_are_read() -> None:
+def test_gguf_of_the_other_byte_order_is_read() -> None:
     values = {f"tokenizer.ggml.{key}": value for key, value in {"model": "llama", **LLAMA}.items()}
     enc = from_bytes(write_header({"general.author": "Andr\udce9", **values}, order=">"), "x")
     usual = from_bytes(gguf_of("llama", **LLAMA), "x")
@@ -286,7 +284,7 @@ def test_the_last_of_repeated_tokens_counts(
     check(enc, "ab xab  a b")
 
 
-def test_the_last_of_repeated_tokens_counts_in_pairs_and_words_too() -> None:
+def test_the_last_of_repeated_pairs_and_words_counts() -> None:
     kinds, letters = numbers([1] * 256 + [1, 5, 3, 3]), [*byte_characters(), "ab", "ab", "<e>", "<e>"]
     enc = from_bytes(gguf_of("gpt2", pre="gpt-2", tokens=letters, token_type=kinds, merges=["a b"]), "x")
     assert enc.encode("ab<e>", allowed_special="all") == [257, 259]
@@ -315,7 +313,7 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
 
 
 @pytest.mark.parametrize(("pre", "mask"), [("jina-v2-es", "<mask>"), ("modern-bert", "[MASK]")])
-def test_a_mask_takes_the_space_in_front_where_its_publisher_says_so(pre: str, mask: str) -> None:
+def test_gguf_mask_takes_the_space_in_front(pre: str, mask: str) -> None:
     values: Values = {"tokens": [*byte_characters(), mask, "aa"], "token_type": numbers([1] * 256 + [3, 1])}
     enc = from_bytes(gguf_of("gpt2", pre=pre, merges=["a a"], **values), "x")
     assert enc.encode(f"a  {mask}", allowed_special="all") == [97, 256]

@@ -33,7 +33,7 @@ def learn_names(texts: list[str], vocab_size: int, **settings: Any) -> list[str]
 # Lines
 
 
-def test_no_line_is_too_long_and_nothing_but_one_sign_is_left_out() -> None:
+def test_cut_lines_keeps_all_but_one_sign() -> None:
     long = f"{'wörd ' * 3000}\n{'日' * 5000}\n{LEFT_OUT}end"
     lines = list(cut_lines([long]))
     assert max(len(line.encode()) for line in lines) <= LONGEST_LINE
@@ -53,9 +53,7 @@ def test_what_the_library_would_leave_out_is_learned() -> None:
 
 
 @pytest.mark.parametrize(("normalisation", "byte_fallback"), [("identity", True), ("nmt_nfkc", False)])
-def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one(
-    normalisation: Normalisation, byte_fallback: bool
-) -> None:
+def test_learn_pieces_of_less_size_learns_a_prefix(normalisation: Normalisation, byte_fallback: bool) -> None:
     """So the curve over sizes, which is read off one model, is that of a model for each size."""
 
     def learn(vocab_size: int) -> Encoding:
@@ -157,7 +155,7 @@ def vocabulary_of(data: bytes) -> list[str]:
     return sorted(ids, key=ids.__getitem__)
 
 
-def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
+def test_learn_word_pieces_holds_letters_and_no_capitals() -> None:
     small = vocabulary_of(learn_word_pieces([ENGLISH], 500, special_tokens=["<|end|>"]))
     assert len(small) == 500 and small[:2] == ["[UNK]", "<|end|>"]
     assert "a" in small and "##a" in small and "A" not in small
@@ -165,7 +163,7 @@ def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
     assert "A" in vocabulary_of(learn_word_pieces([ENGLISH], 500, small_letters=False))
 
 
-def test_a_vocabulary_that_is_too_small_for_its_letters_is_a_sentence_with_the_number() -> None:
+def test_learn_word_pieces_says_how_many_it_needs() -> None:
     with pytest.raises(ValueError, match=r"takes 77 tokens, and the vocabulary has 20. Choose 78 or more"):
         learn_word_pieces([ENGLISH], 20)
     assert len(vocabulary_of(learn_word_pieces([ENGLISH], 78))) == 78

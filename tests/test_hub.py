@@ -83,7 +83,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
 
 
 @pytest.mark.slow
-def test_the_first_file_that_is_there_is_fetched_and_is_there_without_a_network(local_hub: LocalHub) -> None:
+def test_fetch_from_hub_takes_the_first_file_and_keeps_it(local_hub: LocalHub) -> None:
     local_hub.files["some/one/tekken.json"] = b"{}"
     assert finding.fetch_from_hub("some/one") == ("tekken.json", b"{}")
     assert local_hub.asked[:2] == ["HEAD some/one/tokenizer.json", "HEAD some/one/tekken.json"]

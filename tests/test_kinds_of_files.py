@@ -103,7 +103,7 @@ def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: byt
         ({"type": "Unigram", "vocab": [["hi", -1.0], ["h", -2.0]], "unk_id": None}, "hih", "hi you"),
     ],
 )
-def test_encode_refuses_only_texts_that_need_an_unknown_token_that_is_none(
+def test_encode_refuses_only_texts_that_need_a_missing_unknown(
     model: dict[str, Any], knows: str, needs: str | None
 ) -> None:
     parts: dict[str, Any] = {"added_tokens": [added(257, "<|endoftext|>"), added(258, "<pad>")]}
@@ -147,13 +147,13 @@ def test_added_tokens_have_the_ids_that_the_library_gives(
     assert again.encode(text, allowed_special="all") == enc.encode(text, allowed_special="all")
 
 
-def test_where_the_ids_of_added_tokens_differ_from_the_file_it_is_said() -> None:
+def test_steps_say_where_the_library_moves_added_tokens() -> None:
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
     assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
     assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in enc.steps
 
 
-def test_an_id_that_a_frame_adds_and_no_token_has_is_left_out_and_said() -> None:
+def test_steps_say_which_id_of_a_frame_is_left_out() -> None:
     frame = {"type": "BertProcessing", "cls": ["<x>", 9000], "sep": ["<y>", 258]}
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>"), added(9001, "<y>")], post_processor=frame))
     assert enc.frame == ((), (258,)) and enc.token_bytes(258) == b"<y>"
@@ -170,7 +170,7 @@ def test_an_id_that_a_frame_adds_and_no_token_has_is_left_out_and_said() -> None
         {"<a>": 500_000},
     ],
 )
-def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: dict[str, int]) -> None:
+def test_tokenizer_json_keeps_special_ids_after_a_gap(special: dict[str, int]) -> None:
     enc = HomeEncoding([(104, 105), (116, 104), (257, 101)], "gpt2", special)
     assert enc.n_tokens == 259 + len(special) and enc.n_vocab == max(special.values()) + 1
     data = WRITERS[".json"](enc)
@@ -521,7 +521,7 @@ def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
 
 
 @pytest.mark.parametrize("value", [["a"], {"a": 1}, None, 7, 0.5])
-def test_values_that_have_no_place_in_a_file_are_left_out_or_refused(value: Any) -> None:
+def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
     assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
     assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]

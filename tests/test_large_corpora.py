@@ -71,7 +71,7 @@ def test_counts_of_parts_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_the_job_in_the_docs_learns_what_training_on_the_texts_does(tmp_path: Path) -> None:
+def test_the_job_in_the_docs_learns_what_train_learns(tmp_path: Path) -> None:
     """The script of docs/large-corpora.md, run as it is, with two workers."""
     guide = (ROOT / "docs" / "large-corpora.md").read_text("utf-8")
     script = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)[1]
@@ -119,7 +119,7 @@ def test_the_command_saves_what_training_learns(
 
 
 @pytest.mark.parametrize("is_skipped", [False, True])
-def test_the_command_says_what_became_of_special_tokens_in_the_text(
+def test_train_command_says_what_became_of_special_tokens(
     corpus: Path, is_skipped: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "PART", 64)  # which could part a token that has a space in it

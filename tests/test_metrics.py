@@ -148,14 +148,14 @@ def test_one_token_and_none() -> None:
     assert (symbols.n_words, symbols["fertility"], symbols["words_kept_whole"]) == (0, None, None)
 
 
-def test_a_token_of_two_words_keeps_neither_and_punctuation_beside_a_word_do_no_harm() -> None:
+def test_measure_counts_no_word_of_a_token_over_two() -> None:
     both = HomeEncoding([(97, 32), (256, 98), (40, 99)])  # "a ", "a b", "(c"
     assert both.encode("a b (c)") == [257, 32, 258, 41]
     metrics = measure(both, "a b (c)")
     assert (metrics.n_words, metrics.whole_words) == (3, 1)
 
 
-def test_a_word_is_whole_beside_one_that_ends_in_characters_without_a_token() -> None:
+def test_measure_counts_words_beside_dropped_characters() -> None:
     assert measure(tk.get_encoding("bert-uncased"), "तु the").whole_words == 1  # it drops the vowel sign
 
 

@@ -244,7 +244,7 @@ def test_all_tokens_are_asked_for_at_once() -> None:
     assert {i: ids for i, ids in vocabulary_of(grove).unreachable.items() if i in alone} == expected
 
 
-def test_a_process_with_limits_writes_no_compiled_file_beside_the_module(tmp_path: Path) -> None:
+def test_bounded_run_writes_no_compiled_file(tmp_path: Path) -> None:
     (tmp_path / "double.py").write_text("def double(number):\n    return 2 * number\n", encoding="utf-8")
     bounded.close_idle()
     assert bounded.run(tmp_path / "double.py", "double", 21) == 42

@@ -118,7 +118,7 @@ def test_steps_in_words() -> None:
     assert dict(encoding("gpt2").steps)["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
 
 
-def test_of_two_tokens_for_a_byte_each_load_means_the_same_one() -> None:
+def test_load_means_the_same_of_two_tokens_for_a_byte() -> None:
     step = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True}
     vocab = {"a": 0, "b": 1, "▁": 5, "ab": 6, " ": 69}  # 5 and 69 are at one place of a small hash table
     model = {"type": "BPE", "vocab": vocab, "merges": ["a b"]}
@@ -196,7 +196,7 @@ def test_trees_of_pieces() -> None:
         ({"byte_fallback": False}, "not every byte"),
     ],
 )
-def test_merges_that_are_not_what_ranks_would_do_are_not_drawn(change: dict[str, Any], sentence: str) -> None:
+def test_merges_that_ranks_would_not_do_are_not_drawn(change: dict[str, Any], sentence: str) -> None:
     vocab = {token: number for number, token in enumerate(("a", "b", "c", "▁", "ab", "bc", "abc"))}
     vocab |= {f"<0x{byte:02X}>": len(vocab) + byte for byte in range(256)}
     model = {"type": "BPE", "vocab": vocab, "merges": ["b c", "a bc"], "byte_fallback": True, **change}
@@ -209,7 +209,7 @@ def test_merges_that_are_not_what_ranks_would_do_are_not_drawn(change: dict[str,
             assert [root.token_id for root in enc.joining.grow(text).roots] == enc.encode(text)
 
 
-def test_merges_out_of_the_order_of_ids_are_not_drawn_as_byte_pairs() -> None:
+def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     file = json.loads(content_of("gpt2"))
     merges = file["model"]["merges"]
     merges[5], merges[9] = merges[9], merges[5]
@@ -328,7 +328,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(case: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["t5", "albert", "mistral-7b-v0.3"])
-def test_texts_inside_of_others_begin_with_their_own_space_or_none(name: str) -> None:
+def test_encode_inside_adds_no_space(name: str) -> None:
     enc = encoding(name)
     [spaces, word, alone] = enc.encode_inside(["  ", " hi", "hi"])
     assert spaces == enc.encode("  ") and word == enc.encode(" hi") and alone != word
@@ -409,7 +409,7 @@ def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_steps_say_what_a_decoder_does_and_trees_are_those_of_the_bytes(decoder: Any, said: str) -> None:
+def test_steps_say_what_a_decoder_does(decoder: Any, said: str) -> None:
     enc = read(of_bytes("Ġ c", "Ã ©", decoder=decoder))
     assert dict(enc.steps)["Decoder"] == said and enc.merging and not enc.is_lossless
 
@@ -427,7 +427,9 @@ OF_PIECES: dict[str, Any] = {
     ("file", "names"),
     [(content(**OF_PIECES), {"<0xCE>": 210, "<0xA8>": 172}), (of_bytes(), {"Î": 206, "¨": 168})],
 )
-def test_bytes_are_bytes_whatever_a_file_lists_them_as(file: dict[str, Any], names: dict[str, int]) -> None:
+def test_load_takes_bytes_as_bytes_though_listed_as_added(
+    file: dict[str, Any], names: dict[str, int]
+) -> None:
     enc = read({**file, "added_tokens": [added(name, i) for name, i in names.items()]})
     placed = enc.place("a Ψ")
     assert placed.ids.tolist()[-2:] == [*names.values()] and not enc.special_tokens
@@ -505,7 +507,7 @@ def test_a_token_covers_all_that_it_came_from(steps: list[Any], text: str, place
     assert [spans.bytes_of(index).decode() for index in range(len(spans))] == places
 
 
-def test_places_are_right_after_a_whole_word_and_what_a_charsmap_drops() -> None:
+def test_places_after_what_a_charsmap_drops() -> None:
     word = {**added("the", 9), "single_word": True, "special": False}  # found only beside what is dropped
     letters = {"type": "Unigram", "vocab": [[char, -1.0] for char in "?abkgthe▁"], "unk_id": 0}
     enc = read(content(model=letters, normalizer=CHARSMAP, added_tokens=[word]))

@@ -273,9 +273,7 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", ["j2", "qwen", "clip"])
-def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_encode_spans_refuses_long_texts_before_any_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     enc = tk.get_encoding(name)
     text_map = TextMap("a" * ((2 << 20) + 1))
     monkeypatch.setattr(enc, "place", None)  # no work

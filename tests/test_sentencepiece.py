@@ -96,7 +96,7 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
     check_places(name, text)
 
 
-def test_a_space_in_front_covers_nothing_and_what_became_several_tokens_has_them_all() -> None:
+def test_place_of_a_space_in_front_and_of_several_tokens() -> None:
     for name in NAMES:
         placed = tk.get_encoding(name).place("½ a")
         assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)

@@ -177,7 +177,7 @@ def test_every_kind_is_cut_as_its_library_cuts(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["as Gemma", "words"])
-def test_file_of_keeps_every_kind_and_its_tokens_have_biographies(name: str) -> None:
+def test_file_of_keeps_every_kind(name: str) -> None:
     enc = load(trained(name), "mine")
     assert file_of(enc) == trained(name) and load(file_of(enc)).encode("the law") == enc.encode("the law")
     vocabulary = tk.vocabulary_of(enc)
@@ -297,7 +297,7 @@ def test_pieces_of_strange_kinds_are_cut_as_the_library_cuts(model: bytes) -> No
         judge(from_bytes(model, "small"), library(model), text)
 
 
-def test_a_space_without_a_piece_is_bytes_that_stand_where_it_was_typed() -> None:
+def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     enc = from_bytes(NO_SPACE, "small")
     placed = enc.place("a b")
     assert placed.starts.tolist() == [0, 1, 1, 1, 2] and placed.ends.tolist() == [1, 2, 2, 2, 3]

@@ -16,7 +16,7 @@ from tokenizers.families.huggingface_engine import build_engine
 
 @examples(160)
 @given(any_pipeline.files(), any_pipeline.texts, st.data())
-def test_a_set_of_special_tokens_is_found_as_by_an_engine_built_for_it(
+def test_allowed_special_finds_what_an_engine_for_it_finds(
     content: dict[str, Any], text: str, data: st.DataObject
 ) -> None:
     try:

@@ -112,7 +112,7 @@ def test_the_file_is_kept_as_it_was() -> None:
     assert json.loads(any_pipeline.read(content).saved or b"") == content
 
 
-def test_a_vocabulary_of_bytes_that_says_it_falls_back_to_bytes_has_trees() -> None:
+def test_byte_vocabulary_with_fallback_has_trees() -> None:
     content = split_by(*NANOCHAT)
     vocab, merges = content["model"]["vocab"], (("t", "h"), ("th", "e"), ("Ġ", "the"), ("1", "2"))
     for left, right in merges:
