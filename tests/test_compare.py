@@ -63,7 +63,7 @@ def test_comparison_counts_are_those_of_plain_sets(a: str, b: str, sentence: str
     assert [i for token, i in ids_a.items() if token not in ids_b] == only_a
     for by in ("script", "length", "kind"):
         assert tuple(np.sum(list(comparison.count_by(by).values()), axis=0)) == counts
-    lengths = sorted(set(map(len, ids_a | ids_b)))
+    lengths = sorted(set(map(len, [*ids_a, *ids_b])))
     assert list(map(int, comparison.count_by("length"))) == lengths
 
 
