@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
+import io
 import itertools
 import json
 import re
-import xml.etree.ElementTree
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,7 @@ import pytest
 
 import tokenizers as tk
 from pages.measure.languages import charts, measurements
-from pages.measure.languages.charts import ChartData, bars_chart, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.measurements import (
-    change_with_half,
     choose_rows,
     comparable_texts,
     count_own,
@@ -30,12 +28,10 @@ from pages.measure.languages.measurements import (
     times,
     values_of,
 )
-from pages.measure.languages.state import LanguagesState
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
-from pages.shared.charts import TitledChart, picture_of
 from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
 from tests.judge import judge
 from tests.test_curve import truncated
@@ -44,7 +40,6 @@ from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
 from tokenizers.encoding import Encoding
-from tokenizers.families import learn_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -95,22 +90,6 @@ class Languages(Visit):
     def title(self, name: str) -> str:
         return self.find_chart(name)[1]
 
-    def open_method(self) -> None:
-        """Open what is compared: it is drawn only then."""
-        self.test.session_state["languages_method_files"] = True
-        self.run()
-
-    def click(self, chart: str, code: str) -> None:
-        """Click a language in a chart, as the chart's callback hears it."""
-        assert any(param["name"].startswith("click_") for param in self.chart(chart)["params"])
-        self.state.look_at(code)
-        self.run()
-
-    @property
-    def state(self) -> LanguagesState:
-        store: Any = self.test.session_state
-        return LanguagesState.stored_in(store)
-
 
 @pytest.fixture(scope="module")
 def app() -> Languages:
@@ -120,35 +99,15 @@ def app() -> Languages:
 # The headline question
 
 
-@pytest.mark.slow
-def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> None:
-    burmese, english = get_language("mya").text, get_language("eng").text
-    own = tk.train(burmese, vocab_size=700, pattern="gpt4o", name="my-burmese")
-    app = Languages(own, lead="o200k_base", encodings=",".join([*ENCODINGS, "my-burmese"]))
-    assert list(app.cards) == [*ENCODINGS, "my-burmese", BEFORE]
-    assert app.cards[BEFORE]["value"] == times(len(burmese.encode()) / len(english.encode()))
-    tokens, base = slow_count("gpt2", burmese), slow_count("gpt2", english)
-    assert app.cards["gpt2"]["value"] == times(tokens / base)
-    counts, half = map("".join, app.cards["gpt2"]["lines"])
-    assert counts == f"{tokens:,} tokens; {base:,} for English"
-    more = len(truncated(judge("gpt2"), 50_256 // 2).encode_ordinary(burmese)) / tokens - 1
-    assert half == f"had it learned half as many tokens: {more:+.1%} tokens"
-    assert "no change: it uses none of the " in "".join(app.cards["cl100k_base"]["lines"][1])
-    assert app.cards["my-burmese"]["value"] == times(len(own.encode(burmese)) / len(own.encode(english)))
-    now, past = app.cards["o200k_base"]["value"], app.cards["gpt2"]["value"]
-    assert app.headline == (
-        f"In GPT-4o, Burmese takes {now} as many tokens as English; in GPT-2 it took {past}"
-    )
-
-
 # The table
 
 
 def by_hand() -> pd.DataFrame:
     texts = [own_text("base", "abcd"), own_text("other", "abcdabcd"), own_text("third", "яя")]
     mine = [own_text("mine", "xy"), own_text("thine", "xyxyxy")]
-    counted = {"one": {"base": 2, "other": 3, "third": 8, "mine": 2, "thine": 5}}
-    return make_table(texts, counted, "base", mine)
+    one = {"base": 2, "other": 3, "third": 8, "mine": 2, "thine": 5}
+    two = {code: 2 * count for code, count in one.items()}
+    return make_table(texts, {"one": one, "two": two}, "base", mine)
 
 
 def test_the_table_by_hand() -> None:
@@ -161,13 +120,6 @@ def test_the_table_by_hand() -> None:
     assert other_base["p0"].isna().all()  # nothing is compared with an empty text
     exported = export(table, ["one"])
     assert exported["tokens in one"].tolist() == [2, 3, 8, 2, 5] and "premium in one" in exported
-
-
-def test_searching() -> None:
-    table = by_hand()
-    assert table["code"][find(table, "THIRD")].tolist() == ["third"]
-    assert table["code"][find(table, "cyrillic, thine")].tolist() == ["third", "thine"]
-    assert find(table, "").all() and not find(table, "(*").any()
 
 
 def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
@@ -194,6 +146,10 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert app.test.query_params == {}
     app.set("languages_lead", "o200k_base")
     assert "smaller premium in GPT-4o than in GPT-2" in app.title("scatter")
+    now, past = app.cards["o200k_base"]["value"], app.cards["gpt2"]["value"]
+    assert app.headline == (
+        f"In GPT-4o, Burmese takes {now} as many tokens as English; in GPT-2 it took {past}"
+    )
     app.set("languages_lead", "gpt2")
     assert (
         app.title("map") == "In GPT-2, 440 of 494 translations take at least twice as many tokens as English"
@@ -202,27 +158,29 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     captions = " ".join(caption.value for caption in app.test.caption)
     assert "11 translations have no place in the data" in captions
     assert any("494 of 532 translations" in box.label for box in app.test.expander)
-    assert any("Ελληνικά · ell" in option for option in app.test.selectbox(key="languages_focus").options)
-    assert not any("thirty articles" in paragraph.value for paragraph in app.test.markdown)
-    app.open_method()
-    for told in ("thirty articles", "several translations"):
-        assert any(told in paragraph.value for paragraph in app.test.markdown)
+    app.test.session_state["languages_method_files"] = True  # what is compared is drawn once it is open
+    app.run()
+    assert any("thirty articles" in paragraph.value for paragraph in app.test.markdown)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
-    app = Languages(focus="tam", base="hin", encodings="o200k_base,gpt2", lead="gpt2", query="dravid")
-    tokens, base = (slow_count("gpt2", get_language(code).text) for code in ("tam", "hin"))
+    link = {"focus": "tam", "base": "hin", "encodings": "o200k_base,gpt2", "lead": "gpt2", "query": "dravid"}
+    app = Languages(**link)
+    tamil, hindi = (get_language(code).text for code in ("tam", "hin"))
+    tokens, base = slow_count("gpt2", tamil), slow_count("gpt2", hindi)
     assert app.headline == f"In GPT-2, Tamil takes {times(tokens / base)} as many tokens as Hindi"
-    assert list(app.cards)[:2] == ["o200k_base", "gpt2"]
-    assert {**app.test.query_params} == {
-        "focus": "tam",
-        "base": "hin",
-        "encodings": "o200k_base,gpt2",
-        "lead": "gpt2",
-        "query": "dravid",
-    }
+    assert list(app.cards) == ["o200k_base", "gpt2", BEFORE]
+    assert app.cards[BEFORE]["value"] == times(len(tamil.encode()) / len(hindi.encode()))
+    counts, half = map("".join, app.cards["gpt2"]["lines"])
+    assert counts == f"{tokens:,} tokens; {base:,} for Hindi"
+    assert "no change: it uses none of the rest" in half
+    *_, half = map("".join, app.cards["o200k_base"]["lines"])
+    fewer = truncated(judge("o200k_base"), 199_998 // 2).encode_ordinary(tamil)
+    more = len(fewer) / slow_count("o200k_base", tamil) - 1
+    assert half == f"had it learned half as many tokens: {more:+.1%} tokens"
+    assert {**app.test.query_params} == link
     wrong = Languages(focus="*x*", base="<b>", encodings="gone,gpt2", lead="7")
     said_of_it = wrong.test.warning[0].value
     assert "*x*" not in said_of_it.replace("\\*", "") and "gone" in said_of_it
@@ -236,10 +194,9 @@ def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
         return sorted(table["code"][find(table, query)])
 
     assert codes_of("deu") == codes_of("Deutsch") == ["deu_1901", "deu_1996"]
-    assert codes_of("de-1996") == ["deu_1996"] and {"deu_1901", "deu_1996"} <= set(codes_of("de"))
     assert codes_of("Ελληνικά") == codes_of("el-monoton, el-polyton") == ["ell_monotonic", "ell_polytonic"]
-    assert len(codes_of("zho")) == len(codes_of("中文")) == 14 and "yue" in codes_of("zho")
-    assert codes_of("한국어, 日本語") == ["jpn", "jpn_osaka", "jpn_tokyo", "kor"]
+    assert "yue" in codes_of("zho") == codes_of("中文")
+    assert "mya" in codes_of("burm") and find(table, "").all() and not codes_of("(*")
     assert label_of("deu_1996", "German") == "German · Deutsch · deu"
     assert label_of("017", "Minjiang, written") == "Minjiang, written"  # nobody knows its code
 
@@ -294,17 +251,6 @@ def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: p
     }
 
 
-@pytest.mark.slow
-def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
-    letters = tk.load(learn_characters([TEXTS["mya"].text]), "letters")
-    counts = counts_of(letters, lambda number: None)
-    assert counts["mya"] == TEXTS["mya"].n_chars
-    assert counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
-        TEXTS["tha"].text.count(token.decode()) for token in letters.ordinary if len(token) == 3
-    )
-    assert change_with_half(letters, TEXTS["mya"].text) is None
-
-
 def test_growing_one_is_two_clicks_away() -> None:
     app = Languages(encodings="gpt2", focus="kat")
     app.press("languages_grow")
@@ -351,30 +297,16 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
 
 
 def test_each_csv_is_what_its_chart_shows() -> None:
-    declarations = [TEXTS["eng"], TEXTS["mya"], TEXTS["deu_1996"]]
-    own = [own_text("base", "aa"), own_text("dear", "мир " * 9)]
-    counted = {
-        name: {text.code: number * len(text.text) for text in [*declarations, *own]}
-        for number, name in enumerate(("gpt2", "bytes"), start=1)
-    }
-    table = make_table(declarations, counted, "eng", own)
-    table = table.assign(found=table["code"] != "deu_1996")
-    names = list(counted)
-    bars = values_of(table, names, [0, 1], "script")
-    assert bars["code"].tolist() == [own[1].code, "mya", "deu_1996", "eng", own[0].code]
-    lowest = values_of(table, names, [0, 1], ascending=True)
-    assert lowest["code"].tolist()[2:] == ["deu_1996", "mya", own[1].code]
-    assert bars["tokens in bytes"].tolist() == [
-        72, *(2 * len(TEXTS[code].text) for code in ("mya", "deu_1996", "eng")), 4,
-    ]  # fmt: skip
+    table = by_hand()
+    values = values_of(table, ["one", "two"], [0, 1], "script")
+    assert values["code"].tolist() == ["third", "thine", "other", "base", "mine"]
+    assert values["tokens in two"].tolist() == [16, 10, 6, 4, 4]
     # What the chart shows comes first: on a phone, the rest is out of sight.
-    columns = ["premium in gpt2", "tokens in gpt2", "premium in bytes", "tokens in bytes"]
-    assert list(bars) == ["language", *columns, "code", "script"]
-    assert list(values_of(table, names, [0, 0]))[1:] == ["premium in gpt2", "tokens in gpt2", "code"]
-    scripts = script_values(table, "gpt2", 0).set_index("script")
-    assert scripts.index.tolist() == ["Myanmar", "Latin"]  # own texts do not count
-    assert scripts.loc["Latin", "translations"] == 2
-    assert scripts.loc["Myanmar", "median premium in gpt2"] == len(TEXTS["mya"].text) / len(TEXTS["eng"].text)
+    columns = ["premium in one", "tokens in one", "premium in two", "tokens in two"]
+    assert list(values) == ["language", *columns, "code", "script"]
+    assert list(values_of(table, ["one", "two"], [0, 0], ascending=True)["code"])[::4] == ["base", "third"]
+    scripts = script_values(table, "one", 0)  # own texts do not count
+    assert scripts.values.tolist() == [["Cyrillic", 4.0, 1], ["Latin", 1.25, 2]]
 
 
 @pytest.mark.slow
@@ -389,42 +321,6 @@ def test_titles_say_of_an_encoding_that_it_loses_text() -> None:
 
 
 # Charts and pictures
-
-
-def all_charts() -> dict[str, TitledChart]:
-    texts = [*TEXTS.values()]
-    hostile = ParallelText("own:<b>", "<b>a</b>\\'\"${x}", "Latin", None, None, "text")
-    counts = {
-        name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
-    }
-    table = make_table(texts, counts, "eng", [hostile]).assign(found=True)
-    data = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
-    return {
-        "bars": bars_chart(data, choose_rows(table, 0, "own:<b>", "around", 10)),
-        "map": map_chart(data),
-        "scripts": scripts_chart(data),
-        "scatter": scatter_chart(data, 1),
-    }
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.slow
-def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, dark: bool) -> None:
-    monkeypatch.setattr("pages.measure.languages.charts.is_dark", lambda: dark)
-    monkeypatch.setattr("pages.measure.languages.charts.ink", lambda soft=False: "#777777")
-    for name, chart in all_charts().items():
-        svg = picture_of(chart, "svg", dark=dark).decode()
-        root = xml.etree.ElementTree.fromstring(svg)
-        assert root.tag.endswith("svg") and "<b>a</b>" not in svg and "http://127" not in svg
-        marks = re.findall(r'aria-roledescription="(\w+)"', svg)
-        assert marks, name
-        if name != "bars":  # hundreds of dots: each has short words of its own
-            words = re.findall(r'aria-label="(language: [^"]*)"', svg)
-            assert words and all("; script: " not in each and "×" in each for each in words), name
-        if name == "map":
-            assert max(map(len, re.findall(r' d="([^"]*)"', svg))) > 10_000  # the land
-        if dark == (name == "scatter"):  # what a PNG needs besides, it needs in any light
-            assert picture_of(chart, "png", dark=dark).startswith(b"\x89PNG")
 
 
 @pytest.mark.slow
@@ -458,26 +354,17 @@ def click_dot(page: Page, chart: int, language: str) -> None:
 
 def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: Page) -> None:
     open_page(page, "?encodings=gpt2,cl100k_base,o200k_base,grove-udhr-8k")
-    tokens, base = slow_count("gpt2", TEXTS["mya"].text), slow_count("gpt2", TEXTS["eng"].text)
-    expect(headline(page)).to_contain_text(f"Burmese takes {tokens / base:.1f}× as many tokens as English")
-    expect(page.locator(".cards li")).to_have_count(5)
-    expect(page.locator(".cards li").nth(2)).to_contain_text(
-        f"{slow_count('o200k_base', TEXTS['mya'].text):,}"
-    )
+    expect(headline(page)).to_contain_text("In GPT-2, Burmese takes")
     idle(page)
     labels = (page.get_by_text(label, exact=True).first for label in ("Charts for", "Search", "Bars"))
     tops = [box["y"] for box in (label.bounding_box() for label in labels) if box is not None]
     assert len(tops) == 3 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
-    # A dot on the map, then one among the scripts.
-    click_dot(page, 2, "Hindi")
-    expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
+    # A dot on the map, then one among the scripts, and the first again: the same click is a new one.
+    for chart, language in ((2, "Hindi"), (1, "Korean"), (2, "Hindi")):
+        click_dot(page, chart, language)
+        expect(headline(page)).to_contain_text(f"In GPT-2, {language} takes")
     expect(page).to_have_url(re.compile("focus=hin"))
     expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi")
-    click_dot(page, 1, "Korean")
-    expect(headline(page)).to_contain_text("In GPT-2, Korean takes")
-    # The same dot again: the same click is a new one.
-    click_dot(page, 2, "Hindi")
-    expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
     # Another page and back: all stays.
     go_to(page, "Learn", "Words and sources")
     go_to(page, "Measure", "Languages")
@@ -485,8 +372,7 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(page).to_have_url(re.compile("focus=hin"))
     # By keyboard.
     settled(page)  # a list that is open closes when the page is drawn
-    box = page.get_by_role("combobox", name="Language").first
-    box.focus()
+    page.get_by_role("combobox", name="Language").first.focus()
     page.keyboard.type("Tibet")
     page.keyboard.press("Enter")
     expect(headline(page)).to_contain_text("In GPT-2, Tibetan, Central takes")
@@ -506,22 +392,21 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
         for number in range(4):
             box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
-    for chart, kind, beginning in (
-        ("languages_map", "SVG", b"<svg"),
-        ("languages_bars", "PNG", b"\x89PNG"),
-        ("languages_bars", "CSV", b"\xef\xbb\xbflanguage,premium in "),
-    ):
-        files = page.locator(f".st-key-{chart}_files")
-        if kind != "CSV":  # nothing is sent before it is asked for
+    saved = {}
+    for chart, kind in (("map", "SVG"), ("bars", "PNG"), ("bars", "CSV"), ("all", "CSV")):
+        files = page.locator(f".st-key-languages_{chart}_files")
+        if chart == "all":
+            page.get_by_text("All numbers").click()
+        elif kind != "CSV":  # nothing is sent before it is asked for
             expect(files.get_by_role("button")).to_have_count(0)
             files.get_by_text("Table and downloads").click()
-        saved = save_file(files.get_by_role("button", name=kind, exact=True))
-        assert saved.path().read_bytes().startswith(beginning)
-    page.get_by_text("All numbers").click()
-    button = page.locator(f".st-key-{LanguagesState.key('all')}_files").get_by_role(
-        "button", name="CSV", exact=True
-    )
-    rows = pd.read_csv(save_file(button).path(), dtype={"code": str})
+        download = save_file(files.get_by_role("button", name=kind, exact=True))
+        saved[chart, kind] = download.path().read_bytes()
+    paths = re.findall(rb' d="([^"]*)"', saved["map", "SVG"])
+    assert max(map(len, paths)) > 10_000  # the land
+    assert saved["bars", "PNG"].startswith(b"\x89PNG")
+    assert saved["bars", "CSV"].startswith(b"\xef\xbb\xbflanguage,premium in ")
+    rows = pd.read_csv(io.BytesIO(saved["all", "CSV"]), dtype={"code": str})
+    (row,) = rows[rows["code"] == "mya"].to_dict("records")
     assert len(rows) == 494
-    row = rows[rows["code"] == "mya"].iloc[0]
     assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
