@@ -6,26 +6,24 @@ import gc
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
-import streamlit as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import tokenizers as tk
 from pages.grow.bring import upload_route
-from pages.grow.bring.state import NASTY_TEXT, BringState, TokenizerImport
+from pages.grow.bring.state import NASTY_TEXT, TokenizerImport
 from pages.server.requests import TICKET
 from pages.session import tokenizer_files
 from pages.session import workspace as workspace_module
 from pages.session.pending_tokenizers import (
     MAX_PENDING,
-    NO_FORM,
     NO_PATTERN,
     NOT_CHOSEN,
-    PendingTokenizer,
     PendingTokenizers,
     name_of,
 )
@@ -78,15 +76,11 @@ def test_an_upload_is_a_request_for_each_file() -> None:
     for name, data in files:
         assert post(uploads, name, data, 3 * GB if name == "big" else None) == 204
     there, problems = uploads.take()
-    assert [(each.name, each.data) for each in there] == [
-        ("a.model", MODEL),
-        ("d e", b"1"),
-        ("The file", b"23"),
-    ]
+    names = ["a.model", "d e", "The file"]
+    assert [(each.name, each.data) for each in there] == [*zip(names, (MODEL, b"1", b"23"), strict=True)]
     empty, big = problems
     assert empty == "empty is empty."
     assert big.startswith("big has 3 GB") and "not the model’s weights" in big
-    assert uploads.take() == ([], [])
     assert post(uploads, "long", bytes(MAX_BYTES + 1)) == 413
     for size in ("", "-1", "a", "1" * 17, "²"):
         assert post(uploads, "x", b"1", size) == 400
@@ -163,13 +157,6 @@ def read(*files: TokenizerFile) -> tuple[PendingTokenizers, Workspace]:
     return tokenizers, workspace
 
 
-def question_of(tokenizers: PendingTokenizers) -> tuple[PendingTokenizer, list[str]]:
-    """The only pending tokenizer, and the possible answers to its question."""
-    (pending,) = tokenizers.pending.values()
-    assert pending.question is not None
-    return pending, list(pending.question.choices)
-
-
 @pytest.mark.parametrize(
     ("name", "data", "kind"),
     [("a.model", MODEL, "minbpe’s .model"), ("b.txt", JSON, "tokenizer.json"), ("c", RANKS, ".tiktoken")],
@@ -189,13 +176,14 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
 
 
 def test_each_answer_gives_another_encoding() -> None:
-    pending, answers = question_of(read(uploaded("r.tiktoken", RANKS))[0])
-    assert answers[0] == NOT_CHOSEN and {*tk.PATTERNS, NO_PATTERN} < set(answers)
+    tokenizers, _ = read(uploaded("r.tiktoken", RANKS))
+    (pending,) = tokenizers.pending.values()
+    assert pending.question is not None
+    assert [*pending.question.choices][0] == NOT_CHOSEN
     assert not pending.is_answered(NOT_CHOSEN, None) and pending.is_answered("gpt2", None)
-    for answer in (*tk.PATTERNS, NO_PATTERN):
-        encoding = pending.encoding(answer)
-        assert encoding.splitting is not None
-        assert encoding.splitting.pattern == (None if answer == NO_PATTERN else tk.PATTERNS[answer])
+    for answer, pattern in {**tk.PATTERNS, NO_PATTERN: None}.items():
+        assert answer in pending.question.choices
+        assert pending.encoding(answer).pattern == pattern
     cuts = {tuple(split(NASTY_TEXT, pattern)) for pattern in tk.PATTERNS.values()}
     assert len(cuts) == len(tk.PATTERNS), "the text to try tells them apart"
     assert pending.encoding("another") is pending.encoding()  # client input
@@ -206,12 +194,11 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending()
     tokenizers, workspace = PendingTokenizers(), Workspace()
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\1")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
-    assert len(problems) == 3 and [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
-    assert (
-        problems[0] == "x.gif cannot be loaded. It is a picture (GIF), and no tokenizer. Choose another file."
-    )
-    assert "cut off" in problems[1] and "\u202e" not in problems[2]
-    assert "vocab.json and merges.txt" in problems[2] and ".tiktoken" in problems[2]
+    assert [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
+    picture, cut, unknown = problems
+    assert picture == "x.gif cannot be loaded. It is a picture (GIF), and no tokenizer. Choose another file."
+    assert "cut off" in cut and "\u202e" not in unknown
+    assert "vocab.json and merges.txt" in unknown and ".tiktoken" in unknown
     many = tokenizers.read([uploaded("m.model", MODEL)] * MAX_PENDING, workspace)
     assert len(tokenizers.pending) == MAX_PENDING
     assert many == [f"m.model is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."]
@@ -220,7 +207,6 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending()
 LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
 VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
 MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
-VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
 
 
 def test_halves_wait_for_each_other() -> None:
@@ -229,80 +215,76 @@ def test_halves_wait_for_each_other() -> None:
     (problem,) = tokenizers.read([merges], workspace)
     assert problem == "merges.txt is half of a tokenizer. Add its vocab.json, too."
     assert tokenizers.read([vocabulary], workspace) == []
-    first, second = tokenizers.pending.values()
-    assert first.file == second.file == "gpt.vocab.json + merges.txt"
-    assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
-    assert first.question is not None and first.question.default == first.question.form == NOT_CHOSEN
+    pending, _ = tokenizers.pending.values()
+    assert pending.file == "gpt.vocab.json + merges.txt" and pending.kind == "vocab.json and merges.txt"
+    assert pending.n_bytes == len(VOCAB_JSON + MERGES_TXT)
+    assert pending.question is not None and pending.question.default == pending.question.form == NOT_CHOSEN
     for answer, form in ((NOT_CHOSEN, "NFC"), ("gpt2", NOT_CHOSEN)):
         with pytest.raises(ValueError, match="Choose its split pattern and normal form"):
-            tokenizers.add(first.key, workspace, answer=answer, form=form)
-    assert tokenizers.add(first.key, workspace, name="other", answer="qwen", form="NFC") == "other"
-    other = workspace.trained["other"].encoding
-    assert ("Normaliser", "NFC") in other.steps
-    assert tokenizers.add(second.key, workspace, answer="gpt2", form=NO_FORM) == "gpt.vocab"
-    assert load(file_of(workspace.trained["gpt.vocab"].encoding), "again").encode("hi hi") == [256, 257]
+            tokenizers.add(pending.key, workspace, answer=answer, form=form)
+    assert tokenizers.add(pending.key, workspace, answer="gpt2", form="NFC") == "gpt.vocab"
+    added = workspace.trained["gpt.vocab"].encoding
+    assert ("Normaliser", "NFC") in added.steps
+    assert load(file_of(added), "again").encode("hi hi") == [256, 257]
     broken = [uploaded("v.json", VOCAB_JSON[:-9]), uploaded("m.txt", MERGES_TXT)]
     assert tokenizers.read(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
 
 def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
-    tokenizers, workspace = read(uploaded("vocab.txt", VOCAB_TXT))
-    pending, answers = question_of(tokenizers)
-    assert [pending.encoding(answer).encode("Hi high") for answer in answers] == [[5, 5, 6], [7, 5, 6]]
+    lines = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhi\n##gh\nHi"
+    tokenizers, workspace = read(uploaded("vocab.txt", lines))
+    (pending,) = tokenizers.pending.values()
+    assert pending.question is not None
+    encoded = [pending.encoding(answer).encode("Hi high") for answer in pending.question.choices]
+    assert encoded == [[5, 5, 6], [7, 5, 6]]
     tokenizers.add(pending.key, workspace, answer="no")
     assert load(file_of(workspace.trained["vocab"].encoding), "again").encode("Hi high") == [7, 5, 6]
-    bad = VOCAB_TXT + b"\nhi\n"
-    assert "on two lines" in tokenizers.read([uploaded("vocab.txt", bad)], workspace)[0]
 
 
+TEMPLATE = "{% for message in messages %}{{ image }}{% endfor %}"
+
+
+CONFIG = {
+    "bos_token": None,
+    "eos_token": {"content": "</s>"},
+    "image_token": "<image>",
+    "extra_special_tokens": {"image": "<i>"},
+    "add_bos_token": True,
+    "chat_template": [
+        {"name": "default", "template": "{% for message in messages %}{% endfor %}"},
+        {"name": "tool_use", "template": "{{ tools }}"},
+    ],
+}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps_merges", [True, False])
-@pytest.mark.parametrize("as_config", [True, False])
-def test_a_chat_template_comes_with_its_tokenizer(keeps_merges: bool, as_config: bool) -> None:
+@pytest.mark.parametrize(
+    "beside", [[], ["chat_template.jinja"], ["tool_use.jinja", "chat_template.jinja"]], ids=len
+)
+def test_a_chat_template_comes_with_its_tokenizer_and_wins_over_that_of_its_config(
+    beside: list[str], keeps_merges: bool
+) -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = keeps_merges  # otherwise the file itself is kept
-    template = "{% for message in messages %}{{ message.content }}{% endfor %}"
-    config = {"tokenizer_class": "GPT2Tokenizer", "bos_token": {"content": "<s>"}, "chat_template": template}
-    beside = (json.dumps(config) if as_config else template).encode()
-    described = json.dumps(tokenizer).encode()
-    tokenizers, workspace = read(uploaded("beside", beside), uploaded("t.json", described))
-    (pending,) = tokenizers.pending.values()
-    assert pending.file == "t.json + beside" and pending.encoding().chat_template == template
-    tokenizers.add(pending.key, workspace)
-    again, bare = load(file_of(workspace.trained["t"].encoding), "t"), load(described, "t")
-    assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
-    assert again.chat_names == ({"bos_token": "<s>"} if as_config else {})
-    assert (home_trained(again) is not None) == (home_trained(bare) is not None) == keeps_merges
-    (problem,) = tokenizers.read([uploaded("beside", beside)], workspace)
-    assert "holds no tokens" in problem
-
-
-def test_a_template_of_its_own_wins_over_the_config_that_names_the_tokens() -> None:
-    jinja = "{% for message in messages %}{{ image }}{% endfor %}"
-    config = {
-        "bos_token": None,
-        "eos_token": {"content": "</s>"},
-        "image_token": "<image>",
-        "extra_special_tokens": {"image": "<i>"},
-        "add_bos_token": True,
-        "chat_template": [
-            {"name": "default", "template": "{% for message in messages %}{% endfor %}"},
-            {"name": "tool_use", "template": "{{ tools }}"},
-        ],
-    }
-    files = [uploaded("t.json", JSON), uploaded("tokenizer_config.json", json.dumps(config).encode())]
-    tokenizers, workspace = read(*files)
+    described, config = (json.dumps(each).encode() for each in (tokenizer, CONFIG))
+    files = [(name, TEMPLATE.encode()) for name in beside]
+    files += [("tokenizer_config.json", config), ("t.json", described)]
+    tokenizers, workspace = read(*(uploaded(name, data) for name, data in files))
     tokenizers.add("1", workspace)
-    again = load(file_of(workspace.trained["t"].encoding), "t")
-    assert again.chat_template is not None and again.tool_template == "{{ tools }}"
-    names = {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
-    for more in (["chat_template.jinja"], ["tool_use.jinja", "chat_template.jinja"]):
-        tokenizers, workspace = read(*(uploaded(name, jinja.encode()) for name in more), *files)
-        tokenizers.add("1", workspace)
-        again = load(file_of(workspace.trained["t"].encoding), "t")
-        assert again.chat_template == jinja and again.chat_names == names
-        assert again.tool_template == (jinja if len(more) == 2 else None)
-    bad = uploaded("chat_template.jinja", jinja.encode() + b"\xff")
-    assert "chat_template.jinja cannot be loaded" in tokenizers.read([bad, files[0]], workspace)[0]
+    again, bare = load(file_of(workspace.trained["t"].encoding), "t"), load(described, "t")
+    assert again.encode("hi, high") == bare.encode("hi, high")
+    assert again.chat_names == {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
+    assert (again.chat_template == TEMPLATE) == bool(beside) and again.chat_template is not None
+    tools = {0: "{{ tools }}", 1: None, 2: TEMPLATE}
+    assert again.tool_template == tools[len(beside)]
+    assert (home_trained(again) is not None) == (home_trained(bare) is not None) == keeps_merges
+
+
+def test_a_chat_template_alone_or_damaged_is_said() -> None:
+    for data, problem in ((TEMPLATE.encode(), "holds no tokens"), (b"{%\xff", "cannot be loaded")):
+        (said,) = PendingTokenizers().read([uploaded("chat_template.jinja", data)], Workspace())
+        assert problem in said
 
 
 def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,17 +330,26 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     assert not page.test.error
     assert "bring_text" not in [field.key for field in page.test.text_input]
     assert "Up to 40" in page.test.caption[-1].value
+    assert "A file on this computer" not in [box.label for box in page.test.expander]  # to a stranger
 
 
-def test_what_waits_is_seen_before_it_is_taken() -> None:
-    page = visit(uploaded("one.model", MODEL), uploaded("x.gif", b"GIF89a"), uploaded("two.json", JSON))
+def test_what_waits_is_seen_added_renamed_and_removed() -> None:
+    page = visit(
+        uploaded("one.model", MODEL),
+        uploaded("x.gif", b"GIF89a"),
+        uploaded("r.tiktoken", RANKS),
+        uploaded(HOSTILE, MODEL),
+        text="x" * 900,
+    )
+    assert page.test.text_input(key="bring_text").value == "x" * 500
     assert [escape("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
-    one, two = previews(page)
-    assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
-    assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
-    assert ["Special tokens", "<|x|>"] in two["facts"]
+    assert len(previews(page)) == 2  # the ranks alone do not say how they split
+    page.set("bring_answer_2", "none")
     page.set("bring_text", "hi hi <|x|>\t½")
-    one, _ = previews(page)
+    one, ranks, _ = previews(page)
+    assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
+    assert ["Pre-tokeniser", "none: a text is one piece"] in ranks["facts"]
+    assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
     ids = SMALL.encode("hi hi <|x|>\t½")
     assert [token[0] for token in one["tokens"]] == ids and one["count"] == len(ids)
     assert one["tokens"][0][1] == b"hi".hex() and one["places"] == 0
@@ -367,51 +358,16 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     page.press("bring_add_1")
     workspace = page.test.session_state["workspace"]
     assert list(workspace.trained) == ["my own"] and not page.test.error
-    assert any("my own" in markdown.value for markdown in page.test.markdown)
     page.press("bring_discard_2")
-    assert not previews(page) and list(workspace.trained) == ["my own"]
+    shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
+    assert page.test.subheader[0].value == f"{shown} gpj.model"
+    page.press("bring_add_3")
+    hostile = next(name for name in workspace.trained if name.startswith("<img"))
+    said = f"**{escape(hostile)}** was added. You can choose it on every page."
+    assert said in [each.value for each in page.test.markdown] and not previews(page)
     page.set("bring_rename_my own", "mine")
+    page.press(f"bring_remove_{hostile}")
     assert list(workspace.trained) == ["mine"]
-    page.press("bring_remove_mine")
-    assert not workspace.trained
-
-
-@pytest.mark.slow
-def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> None:
-    encoding = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2")
-    ranks = WRITERS[".tiktoken"](encoding)
-    page = visit(uploaded("gr*ve.tiktoken", ranks), uploaded("vocab.txt", VOCAB_TXT))
-    assert len(previews(page)) == 1  # the other is not answered
-    page.set("bring_answer_1", "none")
-    page.set("bring_answer_2", "no")
-    first, second = previews(page)
-    assert ["Pre-tokeniser", "none: a text is one piece"] in first["facts"]
-    assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
-    page.test.selectbox(key="bring_answer_1").set_value("gpt2")
-    page.press("bring_add_1")
-    ((name, own),) = page.test.session_state["workspace"].trained.items()
-    added = own.encoding
-    assert name == "gr*ve" and added.pattern == encoding.pattern
-
-
-def test_hostile_names_are_text() -> None:
-    page = visit(uploaded(HOSTILE, MODEL), uploaded(HOSTILE, b"GIF89a"))
-    name = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
-    assert page.test.subheader[0].value == f"{name} gpj.model"
-    assert page.test.error[0].value.startswith(name)
-    page.press("bring_add_1")
-    (taken,) = page.test.session_state["workspace"].trained
-    assert f"**{escape(taken)}** was added. You can choose it on every page." in [
-        each.value for each in page.test.markdown
-    ]
-    assert taken.startswith("<img src=x")
-
-
-def test_a_link_holds_the_text_and_no_more_than_fits() -> None:
-    assert (
-        visit(uploaded("a.model", MODEL), text="x" * 900).test.text_input(key="bring_text").value == "x" * 500
-    )
-    assert BringState().to_link() == {}
 
 
 @pytest.fixture
@@ -422,23 +378,18 @@ def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    page = visit()
+    found = finding.Found("a-package", tmp_path / "mine.model", len(MODEL))
+    here.setattr("pages.grow.bring.sources._find", lambda: [found])
     (tmp_path / "mine.model").write_bytes(MODEL)
+    page = visit()
     for path in (str(tmp_path / "mine.model"), "/no/such/file"):
         page.test.text_input(key="bring_path").set_value(path)
         page.press("bring_look_path")
         assert len(previews(page)) == 1
     assert "There is no readable file" in page.test.error[0].value
-
-
-def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "its.model").write_bytes(MODEL)
-    found = finding.Found("a-package", tmp_path / "its.model", len(MODEL))
-    here.setattr("pages.grow.bring.sources._find", lambda: [found])
-    page = visit()
     assert "a-package" in page.test.selectbox(key="bring_which").options[0]
     page.press("bring_look_found")
-    assert len(previews(page)) == 1
+    assert len(previews(page)) == 2
 
 
 def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,21 +425,17 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
     here.setattr("pages.grow.bring.sources._find", lambda: found)
     here.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
     page = visit(find="kimi")
-    said = " ".join(markdown.value for markdown in page.test.markdown)
-    assert "**Kimi K2** Moonshot AI’s licence" in said and "Gemma 3" not in said
-    page.set("bring_find", "gpt-4o")
-    assert any("**GPT-4o, GPT-5 (o200k_base)** is here." in each.value for each in page.test.markdown)
-    page.set(
-        "bring_find", "llama 3"
-    )  # no encoding that is here, though one speaks of Llama 1 and 32,000 pieces
-    said = " ".join(markdown.value for markdown in page.test.markdown)
-    assert "**Llama 3, 3.1, 3.2, 3.3**" in said and "is here" not in said
-    page.set("bring_find", "no such (model)")
-    assert any("models?search=no%20such%20%28model%29)" in each.value for each in page.test.caption)
+    for query, says, never_says in (
+        ("kimi", "**Kimi K2** Moonshot AI’s licence", "Gemma 3"),
+        ("gpt-4o", "**GPT-4o, GPT-5 (o200k_base)** is here.", "Kimi"),
+        # No encoding that is here, though one speaks of Llama 1 and 32,000 pieces.
+        ("llama 3", "**Llama 3, 3.1, 3.2, 3.3**", "is here"),
+        ("no such (model)", "models?search=no%20such%20%28model%29)", "Kimi"),
+    ):
+        page.set("bring_find", query)
+        said = " ".join(each.value for each in [*page.test.markdown, *page.test.caption])
+        assert says in said and never_says not in said, query
     page.set("bring_find", "")
-    for absent in ABSENT:
-        assert find_absent(absent.models) == [absent]
-        assert not absent.repository or finding.check_repository(absent.repository) == absent.repository
     page.press("bring_get_Kimi K2")
     assert fetched == ["moonshotai/Kimi-K2-Instruct"] and len(previews(page)) == 1
     page.press("bring_discard_1")
@@ -496,35 +443,39 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
     assert page.test.subheader[0].value == "tokenizer.model" and len(fetched) == 1
 
 
-def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    get_option = st.get_option
-    headers = {"host": "localhost:8501"}
-    monkeypatch.setattr("pages.grow.bring.sources._find", list)
+def test_what_is_absent_has_models_of_its_own_and_a_repository() -> None:
+    for absent in ABSENT:
+        assert find_absent(absent.models) == [absent]
+        assert not absent.repository or finding.check_repository(absent.repository) == absent.repository
 
-    def is_offered(page: Visit, listens: str | None = "127.0.0.1", address: str | None = None) -> bool:
-        def option(name: str) -> Any:
-            return listens if name == "server.address" else get_option(name)
 
-        monkeypatch.setattr(st, "get_option", option)
-        monkeypatch.setattr(type(st.context), "headers", headers)
-        monkeypatch.setattr(type(st.context), "ip_address", address)
-        page.run()
-        return "A file on this computer" in [expander.label for expander in page.test.expander]
-
-    page = visit()
-    assert is_offered(page)
-    headers.clear()  # the browser reconnects
-    assert is_offered(page)
-    headers["host"] = "grove.example"
-    assert not is_offered(page)
-    headers.update({"host": "localhost", "x-forwarded-for": "203.0.113.9"})
-    assert not is_offered(page)
-    del headers["x-forwarded-for"]
-    assert is_offered(page)
-    assert not is_offered(page, listens=None)  # on all addresses
-    assert not is_offered(page, address="203.0.113.9")
+@pytest.mark.parametrize(
+    ("listens", "address", "headers", "is_local"),
+    [
+        ("127.0.0.1", None, {"host": "localhost:8501"}, True),
+        ("127.0.0.1", None, {}, True),  # the browser reconnects
+        ("127.0.0.1", None, {"host": "grove.example"}, False),
+        ("127.0.0.1", None, {"host": "localhost", "x-forwarded-for": "203.0.113.9"}, False),
+        (None, None, {"host": "localhost"}, False),  # on all addresses
+        ("127.0.0.1", "203.0.113.9", {"host": "localhost"}, False),
+    ],
+)
+def test_files_of_the_machine_are_offered_to_nobody_else(
+    listens: str | None,
+    address: str | None,
+    headers: dict[str, str],
+    is_local: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = SimpleNamespace(
+        context=SimpleNamespace(headers=headers, ip_address=address),
+        get_option=lambda name: listens,
+        session_state={"is_local_visitor": True},  # as before
+    )
+    monkeypatch.setattr(this_machine, "st", here)
+    assert this_machine.is_local_visitor() == is_local
     monkeypatch.setenv(this_machine.VARIABLE, "off")
-    assert not is_offered(page)
+    assert not this_machine.is_local_visitor()
 
 
 # In a browser
@@ -539,31 +490,25 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
     page.get_by_role("button", name="+ Add a model").click()
     page.get_by_role("button", name="Add a tokenizer from a file…").click()
     expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
-    for name, data in (("tiny.model", MODEL), ("picture.gif", b"GIF89a"), ("empty.json", b"")):
-        (tmp_path / name).write_bytes(data)
-    with (tmp_path / "huge.gguf").open("wb") as file:
-        file.write(gguf_of("llama", **LLAMA))
-        file.truncate(3 * GB)
-    with (tmp_path / "weights.safetensors").open("wb") as file:
-        file.truncate(3 * GB)
-    choose(page, *sorted(tmp_path.iterdir()))
-    for problem in (
-        "picture.gif cannot be loaded.",
-        "empty.json is empty.",
-        "weights.safetensors has 3 GB, and a tokenizer’s file may have up to 64 MB.",
+    for name, data, size in (
+        ("tiny.model", MODEL, 0),
+        ("huge.gguf", gguf_of("llama", **LLAMA), 3 * GB),
+        ("weights.safetensors", b"", 3 * GB),
     ):
-        expect(page.get_by_text(problem)).to_be_visible()
+        (tmp_path / name).write_bytes(data)
+        os.truncate(tmp_path / name, size or len(data))
+    choose(page, *sorted(tmp_path.iterdir()))
+    too_large = "weights.safetensors has 3 GB, and a tokenizer’s file may have up to 64 MB."
+    expect(page.get_by_text(too_large)).to_be_visible()
     expect(page.get_by_text(".gguf, 3,221,225,472 bytes")).to_be_visible()
-    expect(page.get_by_text("pieces by the split pattern gpt4")).to_be_visible()
     page.get_by_label("Text to try").fill("hi hi")
     page.get_by_label("Text to try").press("Enter")
     expect(page.get_by_text("2 tokens for 5 bytes")).to_be_visible()
     expect(page.get_by_text("Decoding restores the text exactly.")).to_be_visible()
     page.get_by_role("button", name="Add").last.click()
     expect(page.get_by_text("tiny was added. You can choose it on every page.")).to_be_visible()
-    page.get_by_role("button", name="Saved here: 1").or_(page.get_by_text("Saved here: 1")).first.wait_for()
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
     page.get_by_role("button", name="Open in the playground").click()
-    expect(page.get_by_label("Text to tokenise")).to_be_visible()
     expect(page.locator(".panel").first).to_contain_text("tiny")
     settled(page)
     page.reload()
