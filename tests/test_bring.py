@@ -183,7 +183,8 @@ def test_each_answer_gives_another_encoding() -> None:
     assert not pending.is_answered(NOT_CHOSEN, None) and pending.is_answered("gpt2", None)
     for answer, pattern in {**tk.PATTERNS, NO_PATTERN: None}.items():
         assert answer in pending.question.choices
-        assert pending.encoding(answer).pattern == pattern
+        splitting = pending.encoding(answer).splitting
+        assert splitting is not None and splitting.pattern == pattern
     cuts = {tuple(split(NASTY_TEXT, pattern)) for pattern in tk.PATTERNS.values()}
     assert len(cuts) == len(tk.PATTERNS), "the text to try tells them apart"
     assert pending.encoding("another") is pending.encoding()  # client input
@@ -207,6 +208,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending()
 LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
 VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
 MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
+VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
 
 
 def test_halves_wait_for_each_other() -> None:
@@ -231,8 +233,7 @@ def test_halves_wait_for_each_other() -> None:
 
 
 def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
-    lines = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhi\n##gh\nHi"
-    tokenizers, workspace = read(uploaded("vocab.txt", lines))
+    tokenizers, workspace = read(uploaded("vocab.txt", VOCAB_TXT))
     (pending,) = tokenizers.pending.values()
     assert pending.question is not None
     encoded = [pending.encoding(answer).encode("Hi high") for answer in pending.question.choices]

@@ -28,7 +28,7 @@ from pages.session.lessons import list_lessons, work_out
 from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
 from pages.shared.classroom import ClassPlan, slides_of
-from tests.browser import expect
+from tests.browser import PHONE, expect
 from tests.loops import run
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ def press(wall: Page, *labels: str) -> None:
 def test_a_teacher_and_three_phones(browser: Browser, context: BrowserContext, server: str) -> None:
     wall = open_wall(context)
     code = wall.locator("header .code").inner_text()
-    sizes: list[ViewportSize] = [{"width": 390, "height": 844}] * 2 + [{"width": 320, "height": 568}]
+    sizes: list[ViewportSize] = [PHONE, PHONE, {"width": 320, "height": 568}]
     contexts = [browser.new_context(base_url=server, viewport=size, has_touch=True) for size in sizes]
     large, late, small = [each.new_page() for each in contexts]
     for phone in (large, small):
@@ -455,6 +455,7 @@ def test_a_teacher_and_three_phones(browser: Browser, context: BrowserContext, s
     expect(wall.locator(".guess-dot")).to_have_count(1)
     expect(small.locator(".real")).to_have_text("3")
     wall.keyboard.press("ArrowLeft")
+    expect(wall.get_by_text("And this?")).to_be_visible()
     expect(late.locator(".score")).to_be_visible()
     for words in ("How many tokens", "Is a token a word?"):
         wall.keyboard.press("ArrowRight")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-import struct
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -30,9 +29,8 @@ from tokenizers.measure import METRICS
 from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FilePayload, Page
 
-THREE = ["o200k_base", "cl100k_base", "gpt2"]
 HTML = "<img src=x onerror=alert(1)> *notes*"
 SLOW = r"(a|aa)+$"
 
@@ -108,13 +106,7 @@ def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
         row = table.loc[find_text(key).short]
         assert row["tokens"] == len(judge("gpt2").encode_ordinary(find_text(key).read()))
         assert np.isnan(row["premium"]) == (key != "udhr:zul")
-    english = len(judge("gpt2").encode_ordinary(bundled("udhr:eng").text))
-    zulu = table.loc[find_text("udhr:zul").short]
-    assert zulu["premium"] == zulu["tokens"] / english and zulu["nsl"] == 1  # of the baseline, gpt2
-
-
-def test_a_language_that_is_not_complete_has_no_premium() -> None:
-    assert bundled("udhr:zul").is_parallel and not bundled("udhr:gug").is_parallel
+    assert not bundled("udhr:gug").is_parallel  # a language that is not complete has no premium
 
 
 def test_nothing_chosen_says_what_to_do() -> None:
@@ -136,19 +128,17 @@ def test_an_empty_text_has_no_figures() -> None:
 
 @pytest.mark.slow
 def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
-    page = Compression(text=["prose", "playground"])
-    workspace = page.test.session_state["workspace"]
-    workspace.set_text("a" * 60 + "b")
+    workspace = Workspace(text="a" * 60 + "b")
     workspace.add_encoding(TrainedEncoding(HomeEncoding([(101, 32)], None, name="mine")))
     slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
     workspace.add_encoding(TrainedEncoding(slow))
     slow.split_timeout = 0.05
-    page.set("compression_encodings", ["gpt2", "mine", "slow*poke*"])
+    page = Compression(workspace, text=["prose", "playground"], encoding=["gpt2", "mine", "slow*poke*"])
     table = page.table
     assert set(table["encoding"]) == {"gpt2", "mine"} and len(table) == 4
     prose = bundled("prose").text
-    mine = table[(table["encoding"] == "mine") & (table["text"] == "English prose")].iloc[0]
-    assert mine["tokens"] == len(prose.encode()) - prose.count("e ")
+    (mine,) = table[(table["encoding"] == "mine") & (table["text"] == "English prose")]["tokens"]
+    assert mine == len(prose.encode()) - prose.count("e ")
     warning = page.test.warning[0].value
     assert "slow\\*poke\\* has no values for 2 of the 2 texts" in warning and "Simplify it" in warning
     workspace.remove_encoding("mine")
@@ -192,63 +182,29 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
         assert rows.loc["My 2 texts together", "bytes_per_token"] == (11 * 30 + 6 * 20) / tokens
 
 
-# Charts
-
-
-def test_titles_say_what_there_is_to_see() -> None:
-    table = pd.DataFrame(
-        {"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 3]}
-    )
-    metric = METRICS["bytes_per_token"]
-
-    def title(rows: pd.DataFrame) -> str:
-        return charts.bars_title(rows, "bytes_per_token", metric)
-
-    assert title(table) == "The difference is largest on A: y has 4.00 bytes per token, x 2.00"
-    one = table[table["encoding"] == "x"]
-    assert title(one) == "x has 3.00 bytes per token on B, and 2.00 on A"
-    assert title(one.head(1)) == "x has 2.00 bytes per token on A"
-    assert "the same" in title(table[table["text"] == "B"])
-    none = charts.bars_title(table.assign(fertility=np.nan), "fertility", METRICS["fertility"])
-    assert none == "Fertility does not apply to these texts"
-
-
-def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
+def test_bars_title_compares_no_encoding_that_loses_text() -> None:
     table = pd.DataFrame(
         {"text": list("AAABBB"), "encoding": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}
     )
-    metric = METRICS["bytes_per_token"]
 
-    def title(rows: pd.DataFrame, *lossy: str) -> str:
-        return charts.bars_title(rows, "bytes_per_token", metric, lossy)
+    def title(names: str, texts: str = "AB", lossy: str = "") -> str:
+        rows = table[table["encoding"].isin([*names]) & table["text"].isin([*texts])]
+        return charts.bars_title(rows, "bytes_per_token", METRICS["bytes_per_token"], [*lossy])
 
     most = "The difference is largest on A: y has 4.00 bytes per token, x 2.00"
-    assert title(table, "w") == f"{most} (not compared: w, which loses text)"
-    assert title(table) == "The difference is largest on A: w has 9.00 bytes per token, x 2.00"
+    assert title("xy") == most
+    assert title("xyw", lossy="w") == f"{most} (not compared: w, which loses text)"
+    assert title("xyw") == "The difference is largest on A: w has 9.00 bytes per token, x 2.00"
+    assert title("x", "A") == "x has 2.00 bytes per token on A"
+    assert "the same" in title("xy", "B")
     # One encoding is left: its own figures, and no "all are the same".
-    left = title(table[table["encoding"] != "y"], "w")
-    assert left.startswith("x has 3.00 bytes per token on B") and left.endswith("w, which loses text)")
-    alone = table[table["encoding"] == "w"]
-    assert title(alone, "w") == "w has 9.00 bytes per token on A, and 8.00 on B (loses text)"
-    assert title(alone.head(1), "w") == "w has 9.00 bytes per token on A (loses text)"
-    both = title(table[table["encoding"] != "x"], "w", "y")
-    assert both == "y and w lose text here, so their bytes per token is not compared"
+    left = "x has 3.00 bytes per token on B, and 2.00 on A"
+    assert title("x") == left and title("xw", lossy="w") == f"{left} (not compared: w, which loses text)"
+    assert title("w", lossy="w") == "w has 9.00 bytes per token on A, and 8.00 on B (loses text)"
+    assert title("yw", lossy="yw") == "y and w lose text here, so their bytes per token is not compared"
 
 
-def test_half_of_the_tokens_is_half_of_each_texts() -> None:
-    page = Compression(encoding=THREE)
-    middles = {}
-    for name in THREE:
-        shares = np.zeros(400)
-        for key in DEFAULT:
-            engine, text = judge(name), bundled(key).text
-            ids = engine.encode_ordinary(text)
-            for token_id in ids:
-                shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
-        middles[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
-    now, past = middles["o200k_base"], middles["gpt2"]
-    half = f"half of the tokens of GPT-4o have up to {now} bytes, of GPT-2 up to {past} bytes"
-    assert page.titles[1] == f"All texts counted equally: {half}"
+# Charts
 
 
 @pytest.mark.parametrize(
@@ -315,13 +271,14 @@ def save(page: Page, label: str) -> bytes:
 
 def test_several_files_and_every_download(page: Page) -> None:
     names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
-    files: list[Any] = [
-        {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9 + end}
-        for name, end in zip(names, (b"", b"!"), strict=True)
-    ]
+    texts = [b"some words " * 9, b"some words " * 9 + b"!"]
     open_page(page, "?text=prose&encoding=gpt2&encoding=cl100k_base")
     box = page.locator("summary", has_text="Your own texts")
     box.press("Enter")
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/plain", "buffer": text}
+        for name, text in zip(names, texts, strict=True)
+    ]
     page.locator("input[type=file]").set_input_files(files)
     expect(box).to_be_focused()  # the keyboard goes on from here
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
@@ -330,13 +287,9 @@ def test_several_files_and_every_download(page: Page) -> None:
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode(CSV_ENCODING))))
     measured = ["My 2 texts together", *names, "English prose"]
     assert [row["text"] for row in rows] == [name for name in measured for _ in range(2)]
-    expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))
-    assert float(rows[2]["bytes per token"]) == pytest.approx(expected)
     svg = save(page, "SVG").decode()
     assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
-    png = save(page, "PNG")
-    width, height = struct.unpack(">II", png[16:24])
-    assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
+    assert save(page, "PNG").startswith(b"\x89PNG")
     page.get_by_text("All values").click()
     table = pd.read_csv(save_file(page.locator(".st-key-compression_all_csv button")).path())
     assert len(table) == 8 and {*METRICS} <= {*table.columns}

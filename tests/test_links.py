@@ -245,7 +245,9 @@ HOSTILE = {
     "another page": zip_of({**GOOD, "page": "../../etc/passwd"}, m=MODEL),
     "no view": zip_of({**GOOD, "view": "x"}, m=MODEL),
     "a bomb": zip_of(GOOD, m=bytes(70 << 20)),
-    "too many entries": zip_of({**GOOD, "encodings": {}}, **{str(n): b"" for n in range(1_000)}),
+    "too many entries": zip_of(
+        {**GOOD, "encodings": {}}, zipfile.ZIP_STORED, **dict.fromkeys(map(str, range(1_000)), b"")
+    ),
     "packed otherwise": zip_of({**GOOD, "encodings": {}}, zipfile.ZIP_LZMA),
     "paths": zip_of({**GOOD, "encodings": {"mine": "../m"}}, m=MODEL),
 }

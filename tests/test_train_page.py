@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -19,11 +18,10 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, idle, save_file, settled
+from tests.browser import expect, go_to, save_file
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
-from tokenizers.files import minbpe
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -74,11 +72,12 @@ def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method
 
 
 def test_the_first_screen_is_complete() -> None:
-    page = open_train()
-    assert page.test.title[0].value == "Train a tokenizer"
-    assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
-    assert not page.test.error
-    assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
+    for link, problems in (({}, []), ({PARAMETER: "1nonsense"}, ["This link is damaged"])):
+        page = Visit("grow/train/page.py", link)
+        assert page.test.title[0].value == "Train a tokenizer"
+        assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
+        assert [each.value[: len("This link is damaged")] for each in page.test.error] == problems
+        assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
 
 
 @pytest.mark.slow
@@ -98,21 +97,6 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert list(page.test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
     page.press("train_remove")
     assert list(page.test.session_state["workspace"].trained) == [SMALL.name]
-
-
-@pytest.mark.slow
-def test_what_it_offers_to_try_is_what_one_finds() -> None:
-    page = open_train()
-    assert page.test.button(key="try_of_train").label == "Try: learn 256 tokens from two stories"
-    grow(page, "try_of_train")
-    assert any("learned 256 tokens" in each.value for each in page.test.markdown)
-    assert page.test.multiselect(key="train_texts").value == ["stories"]
-
-
-def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
-    page = Visit("grow/train/page.py", {PARAMETER: "1nonsense"})
-    assert "This link is damaged" in page.test.error[0].value
-    assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
 
 
 @pytest.mark.slow
@@ -177,11 +161,23 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     (trained,) = page.test.session_state["workspace"].trained.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
-    own.remove("own-1")
-    page.run()
-    assert (
-        page.test.multiselect(key="train_texts").value == ["udhr:kor", "playground"] and not page.test.error
-    )
+
+
+def test_what_was_trained_is_downloaded_and_stands_in_the_playground(page: Page) -> None:
+    visit(page, Recipe(SMALL.parts, 290, "gpt2", special_tokens=("<|end|>",), held_out=0.0, name="kor"))
+    press_grow(page)
+    page.get_by_role("tab", name="Download").click()
+    expected = tk.train(read_bundled("udhr:kor").texts, 290, "gpt2", ["<|end|>"])
+    for ending, pattern in (("model", None), ("tiktoken", "gpt2"), ("json", None)):
+        download = save_file(page.locator(f".st-key-train_download_{ending} button"))
+        assert download.suggested_filename == f"kor.{ending}"
+        encoding = tk.load(download.path().read_bytes(), "kor", pattern=pattern)
+        assert encoding.encode("모든 사람") == expected.encode("모든 사람")
+    page.get_by_role("button", name="See it beside GPT-4o").click()
+    for place, name in enumerate(("kor", "o200k_base")):
+        expect(page.locator(".panel").nth(place)).to_have_attribute("data-encoding", name)
+    count = f"{len(expected.encode(page.locator('textarea.input').input_value())):,}"
+    expect(page.locator(".panel").first.locator(".figures strong")).to_have_text(count)
 
 
 @pytest.mark.parametrize(
@@ -226,18 +222,6 @@ def press_grow(page: Page) -> None:
     page.locator(".st-key-train_grow button").click()
 
 
-def test_what_was_grown_stands_in_the_playground(page: Page) -> None:
-    visit(page, SMALL)
-    press_grow(page)
-    page.get_by_role("button", name="See it beside GPT-4o").click()
-    expect(page.locator(".panel").first).to_be_visible()
-    names = [panel.get_attribute("data-encoding") for panel in page.locator(".panel").all()]
-    assert names[:2] == [SMALL.name, "o200k_base"]
-    text = page.locator("textarea.input").input_value()
-    expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o").encode(text)
-    expect(page.locator(".panel").first.locator(".figures strong")).to_have_text(f"{len(expected):,}")
-
-
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
     visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
     with page.expect_response(re.compile(r"/training/[\w-]{32}$")) as asked:
@@ -251,42 +235,3 @@ def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) 
     expect(page.get_by_text(re.compile(r"of 99,744 merges"))).to_be_visible()
     stop.click()
     expect(page.get_by_text(re.compile(r"Stopped by you after [\d,]+ of 99,744 merges"))).to_be_visible()
-
-
-def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: Page, tmp_path: Path) -> None:
-    visit(page, Recipe(SMALL.parts, 290, "gpt2", special_tokens=("<|end|>",), held_out=0.1, name="kor"))
-    press_grow(page)
-    paths = {ending: tmp_path / f"from_{ending}.{ending}" for ending in ("model", "tiktoken", "json")}
-    page.get_by_role("tab", name="Download").click()
-    for ending, path in paths.items():
-        download = save_file(page.locator(f".st-key-train_download_{ending} button"))
-        assert download.suggested_filename == f"kor.{ending}"
-        download.save_as(path)
-    trained = minbpe.from_bytes(paths["model"].read_bytes())
-    assert trained.n_vocab == 290 and list(trained.special_tokens) == ["<|end|>"]
-
-    page.get_by_role("button", name="Add a tokenizer from a file").click()
-    expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
-    broken = tmp_path / "broken.model"
-    broken.write_bytes(paths["model"].read_bytes()[:-3])
-    page.locator("input[type=file]").set_input_files([*paths.values(), broken])
-    expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
-    settled(page)
-    idle(page)
-    # A .tiktoken does not tell its walls. The list closes again if the page is drawn meanwhile.
-    pattern = page.get_by_role("option", name=re.compile("^gpt2, "))
-    while not pattern.is_visible():
-        page.get_by_role("combobox", name="How does it split text?").press("ArrowDown")
-        idle(page)
-    pattern.click()
-    for path in paths.values():
-        page.get_by_role("button", name="Add", exact=True).first.click()
-        expect(page.get_by_text(f"{path.stem} was added. You can choose it on every page.")).to_be_visible()
-        settled(page)
-
-    page.get_by_role("button", name="Open in the playground").click()
-    text = page.locator("textarea.input").input_value()
-    expected = f"{len(trained.encode(text)):,}"
-    for path in paths.values():
-        panel = page.locator(f".panel[data-encoding={path.stem}]")
-        expect(panel.locator(".figures strong")).to_have_text(expected)

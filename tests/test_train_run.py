@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.session import train_plan, train_run, train_worker
+from pages.session import train_plan, train_run
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces
 from pages.session.train_run import Run, SessionTrainings
@@ -25,7 +25,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from tests.browser import ROOT
 from tests.processes import ends
 from tokenizers.bpe import SMALL, home_trained
-from tokenizers.data.corpus import DOCS, LIBRARY, hold_out, read_bundled, weigh
+from tokenizers.data.corpus import DOCS, LIBRARY, read_bundled, weigh
 
 pytestmark = pytest.mark.slow
 
@@ -48,28 +48,6 @@ ENGLISH_SOURCE = {"key": "udhr:eng", "weight": 1}
 def job(*sources: dict[str, Any], **changes: Any) -> dict[str, Any]:
     recipe = replace(Recipe(vocab_size=400, pattern="gpt4"), **changes)
     return {"sources": sources or [ENGLISH_SOURCE], "recipes": [dataclasses.asdict(recipe)]}
-
-
-def messages_of(job: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    train_worker.run(job, train_worker.Reporter(), lambda: False)
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
-def test_the_worker_learns_what_train_learns(capsys: pytest.CaptureFixture[str]) -> None:
-    source = {"title": "English", "text": ENGLISH, "weight": 1}
-    messages = messages_of(job(source, special_tokens=["<|end|>"]), capsys)
-    kinds = [message["kind"] for message in messages]
-    assert kinds[0] == "stage" and kinds[-1] == "measured"
-    assert set(kinds) == {"stage", "learned", "measured"}
-    kept, held = hold_out([ENGLISH], 0.1)
-    grove = tk.train(kept, 400, "gpt4", ["<|end|>"])
-    rows = [row for message in messages for row in message["merges"]]
-    assert [(left, right) for left, right, _, _ in rows] == grove.merges
-    assert rows[-1][3] == sum(len(grove.encode(text)) for text in kept)
-    (measured,) = messages[-1]["sources"]
-    assert measured["held_tokens"] == sum(len(grove.encode(text)) for text in held)
-    assert measured["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
-    assert messages[-1]["stopped"] is None
 
 
 def test_the_worker_ends_when_nobody_waits_for_it() -> None:
@@ -222,15 +200,13 @@ def test_stopping_keeps_the_prefix() -> None:
     assert result.encoding.name == result.recipe.title_at(256 + kept) != run.recipe.title  # type: ignore[union-attr]
 
 
-def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
-    run, trained = grow_interrupted(has_merges, kill)
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_death_is_one_sentence_and_keeps_the_prefix(is_kept: bool) -> None:
+    when = has_merges if is_kept else lambda run: run.state == "reading"
+    run, trained = grow_interrupted(when, kill)
     assert "ended unexpectedly (exit code -9)" in run.problem
-    assert len(trained[0].merges) == len(run.merges) > 0
-
-
-def test_a_death_before_the_first_merge_is_one_sentence() -> None:
-    run, trained = grow_interrupted(lambda run: run.state == "reading", kill)
-    assert "ended unexpectedly" in run.problem and not trained
+    assert bool(trained) == bool(run.merges) == is_kept
+    assert all(each.merges == run.merges for each in trained)
 
 
 def test_a_slow_pattern_can_be_stopped() -> None:
@@ -321,13 +297,9 @@ def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
     for changes in ({"texts": "00000000"}, {"texts": ["?"]}):
         assert "made with other texts" in Recipe.from_state({**state, **changes})[1]
     # The name and the weights are no part of it; the texts are.
-    other = Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").to_state()
-    assert other is not None and other["texts"] == state["texts"]
+    assert Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").texts_fingerprint == state["texts"]
     assert Recipe(parts=((DOCS, 1.0), ("udhr:kor", 1.0))).texts_fingerprint != state["texts"]
-
-
-def test_a_link_holds_no_text_of_ones_own() -> None:
-    assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).to_state() is None
+    assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).to_state() is None, "no link holds a text of one's own"
 
 
 def test_previews(monkeypatch: pytest.MonkeyPatch) -> None:

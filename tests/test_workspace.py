@@ -178,16 +178,17 @@ def test_panels_are_limited_and_unique() -> None:
 @pytest.mark.slow
 def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     workspace = Workspace(encodings=["gpt2"])
-    first = workspace.add_encoding(TrainedEncoding(tk.train("low lower lowest", vocab_size=262, name="mine")))
-    second = workspace.add_encoding(TrainedEncoding(tk.train("other text", vocab_size=260, name="mine")))
-    third = workspace.add_encoding(TrainedEncoding(tk.train("other text", vocab_size=260, name="gpt2")))
-    assert (first, second, third) == ("mine", "mine-2", "gpt2-2")
+    names = [
+        workspace.add_encoding(TrainedEncoding(tk.train(text, vocab_size=260, name=name)))
+        for text, name in (("low lower lowest", "mine"), ("other text", "mine"), ("other text", "gpt2"))
+    ]
+    assert names == ["mine", "mine-2", "gpt2-2"]
     send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
-    header = reply_of(workspace)
-    assert [panel["name"] for panel in header["panels"]] == ["mine", "gpt2", "mine-2"]
-    assert header["panels"][0]["ids"].tolist() == workspace.trained["mine"].encoding.encode("lower")
-    names = [entry["name"] for entry in mount_data(workspace)["available"]]
-    assert len(set(names)) == len(names) and {"mine", "gpt2-2"} <= set(names)
+    panels = reply_of(workspace)["panels"]
+    assert [panel["name"] for panel in panels] == ["mine", "gpt2", "mine-2"]
+    assert panels[0]["ids"].tolist() == workspace.trained["mine"].encoding.encode("lower")
+    listed = [entry["name"] for entry in mount_data(workspace)["available"]]
+    assert len(set(listed)) == len(listed) and {*names} <= {*listed}
     workspace.remove_encoding("mine")
     assert workspace.encodings == ["gpt2", "mine-2"]
     reply_of(workspace)
@@ -266,19 +267,15 @@ def test_a_page_can_be_edited_alone_and_nothing_breaks_on_absurd_pages() -> None
 def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     workspace = Workspace(encodings=["gpt2"])
     workspace.take("line of text\n" * 20_000)
-    send(workspace, page=3)
-    act(workspace, "edit_page")
-    assert not workspace.is_long
-    act(workspace, "back")
-    assert workspace.is_long and workspace.page == 3
-    workspace.show_token("gpt2", 257, "he")
-    workspace.go_back()
-    assert workspace.page == 3
-    send(workspace, page=0)
-    act(workspace, "clear")
-    assert workspace.text == ""
-    act(workspace, "back")
-    assert workspace.is_long and workspace.page == 0
+    for page, leave in ((3, "edit_page"), (2, "clear"), (1, "")):
+        send(workspace, page=page)
+        if leave:
+            act(workspace, leave)
+        else:
+            workspace.show_token("gpt2", 257, "he")
+        assert not workspace.is_long
+        act(workspace, "back")
+        assert workspace.is_long and workspace.page == page
 
 
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
@@ -290,11 +287,8 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     restore(restored, link)
     assert restored.pin == Pin("gpt2", 3)  # where the token begins
     assert reply_of(restored)["inspector"]["start"] == 3
-    del link["pin"]
-    before = Workspace()
-    restore(before, link)
-    assert before.pin is None and before.text == "one two"
-    for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
+    huge, unknown = {"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}
+    for odd in (None, huge, unknown, 7, {"start": -1}):
         restore(restored, {"text": "one two", "pin": odd})
         assert reply_of(restored)["inspector"] is None and state_of(restored)["pin"] is None
 
