@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from pages.session.workspace import WELCOME, Workspace
 from tests.judge import judge
-from tests.visit import Visit, components
+from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
@@ -26,12 +25,6 @@ class App(Visit):
         """Run the page, after an event of the editor."""
         self.test.session_state["editor"] = {"event": event}
         self.run()
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """What the editor is given."""
-        data: dict[str, Any] = json.loads(components(self.test)[0].json)
-        return data
 
     @property
     def workspace(self) -> Workspace:
@@ -53,7 +46,7 @@ def app(lasting_app: App) -> App:
 
 @pytest.mark.slow
 def test_the_first_screen_is_complete(app: App) -> None:
-    data, reply = app.data, packed(app.workspace)
+    data, reply = app.sent, packed(app.workspace)
     assert {"gpt2", "cl100k_base", "o200k_base"} <= reply.counts().keys()
     fields = data["state"]["fields"]
     assert fields["text"] == WELCOME and data["ticket"] == app.workspace.ticket
@@ -81,4 +74,4 @@ EVENTS: dict[str, Any] = {
 @pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
 def test_hostile_events_do_no_harm(app: App, event: Any) -> None:
     app.hear(event)
-    assert app.data["state"]["fields"]["text"] == WELCOME
+    assert app.sent["state"]["fields"]["text"] == WELCOME

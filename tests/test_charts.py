@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import altair as alt
@@ -35,11 +33,3 @@ def test_an_svg_is_one_and_says_what_was_typed() -> None:
     drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
     words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert "<b>no markup</b>" in words
-
-
-def test_every_size_of_letters_in_a_chart_and_the_room_for_its_labels_grow_on_a_projector() -> None:
-    for path in (Path(__file__).parent.parent / "pages").rglob("charts.py"):
-        if path.parent.name != "shared":  # which makes pictures, too: those have one size
-            sizes = re.findall(r'fontSize"?\s*[=:]\s*([^,)\n]+)', path.read_text("utf-8"))
-            limits = re.findall(r"Axis\(\s*labelLimit=([^,\n]+)", path.read_text("utf-8"))
-            assert all(size.startswith("larger(") for size in [*sizes, *limits]), path

@@ -47,11 +47,6 @@ class Compression(Visit):
         (table,) = [frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns]
         return table.assign(encoding=table["encoding"].str.split(" · ").str[-1])
 
-    @property
-    def titles(self) -> list[str]:
-        """The titles of the charts."""
-        return chart_titles(self.test)
-
 
 @pytest.fixture(scope="module")
 def first() -> Compression:
@@ -68,7 +63,9 @@ def test_the_first_screen_is_one_chart_of_three_texts_and_more_is_one_click_away
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
     assert list(dict.fromkeys(table["encoding"])) == first_encodings()
-    assert len(table) == 12 and first.titles[1].startswith("All texts counted equally: half of the tokens of")
+    assert len(table) == 12 and chart_titles(first.test)[1].startswith(
+        "All texts counted equally: half of the tokens of"
+    )
     assert not first.test.error and not first.test.warning
     assert any("learned from this very text (Hindi)" in caption.value for caption in first.test.caption)
 
@@ -86,9 +83,11 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     }
     page = Compression(**link)
     assert len(page.table) == 4 and page.table["nsl"].min() == 1
-    assert "tokens per word" in page.titles[0] and page.titles[1].startswith("Korean: half of")
+    assert "tokens per word" in chart_titles(page.test)[0] and chart_titles(page.test)[1].startswith(
+        "Korean: half of"
+    )
     page.press("compression_show_all")
-    assert page.titles[1].startswith("All texts counted equally")
+    assert chart_titles(page.test)[1].startswith("All texts counted equally")
     wrong = Compression(encoding="*none*", text=["prose", "<b>"], figure="magic", baseline="x", only="y")
     warning = wrong.test.warning[0].value
     assert "not here" in warning and "\\*none\\*" in warning and "\\<b\\>" in warning
@@ -123,7 +122,10 @@ def test_an_empty_text_has_no_figures() -> None:
     page.test.session_state["workspace"].set_text("")
     page.run()
     assert page.table[[*METRICS]].drop(columns="tokens").isna().all(axis=None)
-    assert page.titles == ["Bytes per token does not apply to these texts", "No tokens, no lengths"]
+    assert chart_titles(page.test) == [
+        "Bytes per token does not apply to these texts",
+        "No tokens, no lengths",
+    ]
 
 
 @pytest.mark.slow
@@ -202,6 +204,22 @@ def test_bars_title_compares_no_encoding_that_loses_text() -> None:
     assert title("x") == left and title("xw", lossy="w") == f"{left} (not compared: w, which loses text)"
     assert title("w", lossy="w") == "w has 9.00 bytes per token on A, and 8.00 on B (loses text)"
     assert title("yw", lossy="yw") == "y and w lose text here, so their bytes per token is not compared"
+
+
+def test_half_of_the_tokens_is_half_of_each_texts() -> None:
+    page = Compression(encoding=first_encodings()[:3])
+    middles = {}
+    for name in first_encodings()[:3]:
+        shares = np.zeros(400)
+        for key in DEFAULT:
+            engine, text = judge(name), bundled(key).text
+            ids = engine.encode_ordinary(text)
+            for token_id in ids:
+                shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
+        middles[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
+    now, past = middles["o200k_base"], middles["gpt2"]
+    half = f"half of the tokens of GPT-4o have up to {now} bytes, of GPT-2 up to {past} bytes"
+    assert chart_titles(page.test)[1] == f"All texts counted equally: {half}"
 
 
 # Charts

@@ -222,4 +222,4 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     expect(inspector).to_contain_text("No piece of j2 reaches over this place")
     # The bytes are those of the tokens, whatever stands under them.
     page.locator("[data-set=view][value=bytes]").click()
-    expect(panel.locator(".t")).to_have_text(["20", "31", "e2 81 84", "32"])
+    expect(panel.locator(".t")).to_have_text(["20", "31", "e2 81 84", "32", "20 61"])

@@ -35,7 +35,7 @@ from pages.shared import charts as shared_charts
 from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.visit import Visit, chart_titles, components
+from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
@@ -73,8 +73,7 @@ class Languages(Visit):
     @property
     def cards(self) -> dict[str, dict[str, Any]]:
         """The big numbers, by encoding."""
-        component = components(self.test)[0]
-        return {card["name"].split(" · ")[-1]: card for card in json.loads(component.json)["cards"]}
+        return {card["name"].split(" · ")[-1]: card for card in self.sent["cards"]}
 
     def find_chart(self, name: str) -> tuple[Any, str]:
         """What is sent of a chart, and its title."""
@@ -143,7 +142,7 @@ def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
 @pytest.mark.slow
 def test_the_first_screen_is_complete(app: Languages) -> None:
     assert list(app.cards) == [*ENCODINGS, BEFORE]
-    assert app.test.query_params == {}
+    assert app.link == {}
     app.set("languages_lead", "o200k_base")
     assert "smaller premium in GPT-4o than in GPT-2" in app.title("scatter")
     now, past = app.cards["o200k_base"]["value"], app.cards["gpt2"]["value"]
@@ -180,7 +179,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     fewer = truncated(judge("o200k_base"), 199_998 // 2).encode_ordinary(tamil)
     more = len(fewer) / slow_count("o200k_base", tamil) - 1
     assert half == f"had it learned half as many tokens: {more:+.1%} tokens"
-    assert {**app.test.query_params} == link
+    assert app.link == link
     wrong = Languages(focus="*x*", base="<b>", encodings="gone,gpt2", lead="7")
     said_of_it = wrong.test.warning[0].value
     assert "*x*" not in said_of_it.replace("\\*", "") and "gone" in said_of_it

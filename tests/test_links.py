@@ -157,7 +157,7 @@ def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is
     page: str, link: dict[str, str | list[str]]
 ) -> None:
     sender = Visit(page, link, workspace=with_own())
-    sent = {name: sender.test.query_params[name] for name in sender.test.query_params}
+    sent = sender.link
     assert sent[MADE_WITH] == f"{grow().digest}:mine"
     assert any("Only on this computer: mine." in each.value for each in sender.test.caption)
     receiver = Visit(page, sent)
@@ -169,7 +169,7 @@ def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is
     workspace.add_encoding(grow("from a friend"))
     receiver.run()
     assert not test.error
-    assert {name: test.query_params[name] for name in test.query_params} == sent
+    assert receiver.link == sent
     # A bundle opens the page that saved it, in a session which shows something else now.
     view = {key: value for key, value in sent.items() if key != MADE_WITH}
     data = bundle_of(page.split("/")[1], view)
@@ -178,7 +178,7 @@ def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is
     imports.read([TokenizerFile("view.zip", data, len(data))], stranger.test.session_state["workspace"])
     assert not imports.problems
     stranger.run()
-    assert {name: stranger.test.query_params[name] for name in stranger.test.query_params} == sent
+    assert stranger.link == sent
 
 
 def with_own() -> Workspace:
@@ -296,8 +296,21 @@ def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.Monk
 # In a browser
 
 
+def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seen_from(url: str | None, *class_urls: str) -> str:
+        here = SimpleNamespace(context=SimpleNamespace(url=url), get_option=lambda _: "/grove/")
+        monkeypatch.setattr(this_machine, "st", here)
+        monkeypatch.setattr(this_machine, "class_urls", lambda: list(class_urls))
+        return this_machine.url_for_others()
+
+    assert seen_from("https://school.example:81/grove/lessons") == "https://school.example:81/grove"
+    for loopback in ("http://127.0.0.1:8501/grove/", "http://localhost:8501", "http://[::1]:8501/", None):
+        assert seen_from(loopback, "http://10.0.0.7:8501/grove") == "http://10.0.0.7:8501/grove"
+        assert seen_from(loopback) == ""
+
+
 @pytest.mark.slow
-def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(page: Page, tmp_path: Path) -> None:
+def test_a_link_and_a_file_give_another_person_the_same_view(page: Page, tmp_path: Path) -> None:
     own = tmp_path / "mine.model"
     own.write_bytes(file_of(grow().encoding))
     text, panel = "hugs and buns", '.panel[data-encoding="mine"]'
@@ -312,33 +325,14 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(page: P
     expect(page.locator(".explain")).to_contain_text("This link works on this computer only.")  # 127.0.0.1
     link = page.evaluate("() => navigator.clipboard.readText()")
     page.get_by_role("button", name="Save a bundle").click()
-    bundle = tmp_path / "from a friend.zip"
-    save_file(page.get_by_role("button", name="Download view.zip")).save_as(bundle)
-    other = own.rename(tmp_path / "another name.model")
-    for opens_bundle in (False, True):
-        leave(page)  # another person comes
-        if opens_bundle:
-            page.goto("/bring")
-            page.locator("input[type=file]").set_input_files(bundle)
-        else:
-            page.goto(link)
-            problem = page.locator(f"{panel} .problem")
-            expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
-            go_to(page, "Grow", "Add a tokenizer")
-            add_tokenizer(page, other, "mine")
-            go_to(page, "Explore", "Playground")
-        expect(page.locator("textarea.input")).to_have_value(text)
-        expect(count).to_have_text(str(len(grow().encoding.encode(text))))
-
-
-def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seen_from(url: str | None, *class_urls: str) -> str:
-        here = SimpleNamespace(context=SimpleNamespace(url=url), get_option=lambda _: "/grove/")
-        monkeypatch.setattr(this_machine, "st", here)
-        monkeypatch.setattr(this_machine, "class_urls", lambda: list(class_urls))
-        return this_machine.url_for_others()
-
-    assert seen_from("https://school.example:81/grove/lessons") == "https://school.example:81/grove"
-    for loopback in ("http://127.0.0.1:8501/grove/", "http://localhost:8501", "http://[::1]:8501/", None):
-        assert seen_from(loopback, "http://10.0.0.7:8501/grove") == "http://10.0.0.7:8501/grove"
-        assert seen_from(loopback) == ""
+    saved = save_file(page.get_by_role("button", name="Download view.zip"))
+    assert opened(saved.path().read_bytes())[1]["text"] == text
+    leave(page)  # another person comes
+    page.goto(link)
+    problem = page.locator(f"{panel} .problem")
+    expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
+    go_to(page, "Grow", "Add a tokenizer")
+    add_tokenizer(page, own.rename(tmp_path / "another name.model"), "mine")
+    go_to(page, "Explore", "Playground")
+    expect(page.locator("textarea.input")).to_have_value(text)
+    expect(count).to_have_text(str(len(grow().encoding.encode(text))))

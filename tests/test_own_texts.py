@@ -14,7 +14,7 @@ from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, idle, settled
+from tests.browser import expect, idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
 from tokenizers.utf8 import well_formed
@@ -104,10 +104,8 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
     assert {own[key].title: own[key].text for key in uploaded.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
     assert own["own-1"].how == "read as Latin-1, which is a guess"
     assert uploaded.notes == ["same.txt is the same text as a.txt 2, so it is not listed again."]
-    assert len(uploaded.problems) == 2
-    assert (
-        "cat.png is not a text file" in uploaded.problems[0] and "none.txt is empty" in uploaded.problems[1]
-    )
+    picture, empty = uploaded.problems
+    assert "cat.png is not a text file" in picture and "none.txt is empty" in empty
 
 
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,11 +136,27 @@ def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: 
     with pytest.raises(ValueError, match="letter is too much"):
         own.read_again(key, "cp1251")
     assert own[key].text == CYRILLIC.decode("koi8-r")
-    plain = make().add("plain", "no file")
-    other = make()
-    other.add("plain", "no file")
-    other.read_again(plain, "koi8-r")  # nothing to read again
-    assert other[plain].text == "no file"
+
+
+@pytest.mark.slow
+def test_a_page_renames_a_text_and_reads_a_file_again_or_says_why_not() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
+    session.run()
+    charset, title = "own_texts_charset_own-1", "own_texts_rename_own-3"
+    assert session.test.selectbox(key=charset).value == "cp1251"
+    assert "own_texts_charset_own-2" not in [box.key for box in session.test.selectbox]
+    session.set(charset, "koi8-r")
+    assert session.own["own-1"].text == CYRILLIC.decode("koi8-r")
+    assert any("read as KOI8-R (Russian)" in line.value for line in session.test.text)
+    session.set(charset, "utf-8")
+    assert "note.txt is not in UTF-8" in session.messages
+    assert session.test.selectbox(key=charset).value == "koi8-r"
+    session.bring("one", TEXT)
+    session.set(title, "Python")
+    assert "Python 2" in session.texts_in_table()  # there is a Python already on this page
+    session.set(title, "  ")
+    assert "needs a name" in session.messages and session.test.text_input(key=title).value == "Python"
 
 
 @given(st.text(max_size=200))
@@ -226,10 +240,6 @@ class Session(Visit):
         assert isinstance(workspace, Workspace)
         return workspace.own_texts
 
-    @property
-    def messages(self) -> str:
-        return " ".join(str(each.value) for each in [*self.test.warning, *self.test.error, *self.test.info])
-
 
 COMPRESSION = "measure/compression/page.py"
 SIZE = "measure/vocabulary_size/page.py"
@@ -273,25 +283,6 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
-@pytest.mark.parametrize(
-    ("page", "link", "warning"),
-    [
-        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
-        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
-        (LANGUAGES, {"focus": "own-1"}, "names what is not here: own-1."),
-    ],
-    ids=["Compression", "Vocabulary size", "Languages"],
-)
-@pytest.mark.slow
-def test_a_link_to_ones_own_text_says_that_it_is_not_here(
-    page: str, link: dict[str, str | list[str]], warning: str
-) -> None:
-    session = Session(page, **link)
-    assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
-    session.run()
-    assert not session.test.warning
-
-
 @pytest.mark.slow
 def test_a_page_reads_a_file_again_or_says_why_not() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
@@ -306,18 +297,6 @@ def test_a_page_reads_a_file_again_or_says_why_not() -> None:
     session.set(key, "utf-8")
     assert "note.txt is not in UTF-8" in session.messages
     assert session.test.selectbox(key=key).value == "koi8-r"
-
-
-@pytest.mark.slow
-def test_a_text_is_renamed_in_place() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
-    session.bring("one", TEXT)
-    session.set("own_texts_rename_own-1", "Python")
-    assert session.texts_in_table() == {"Python 2", "English prose"}  # there is a Python already on this page
-    assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
-    session.set("own_texts_rename_own-1", "  ")
-    assert "needs a name" in session.messages
-    assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
 
 
 def test_texts_go_into_the_playground_and_out_of_it() -> None:
@@ -356,8 +335,7 @@ WORDS_FIT = "button => [...button.querySelectorAll('div')].every(box => box.scro
 def test_the_whole_way_of_a_text(page: Page) -> None:
     name = "<img src=x onerror='window.hacked=1'> *a*.txt"
     text = "low low low low low lower lower newest newest newest " * 40
-    page.goto("/compression?text=prose&encoding=gpt2")
-    expect(page.get_by_role("heading", name="Compression", level=1)).to_be_visible()
+    page.goto("/vocabulary_size?encodings=gpt2")
     settled(page)
     page.get_by_text("Your own texts", exact=True).click()
     page.locator(".st-key-own_texts_files input[type=file]").set_input_files(
@@ -366,16 +344,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible()
     expect(page.get_by_text("Up to 100 texts, 10 MB each")).to_be_visible()
     expect(page.get_by_text("per file")).to_be_hidden()  # Streamlit's 11 MB
-    settled(page)
-
-    go_to(page, "Measure", "Vocabulary size")
-    expect(page.get_by_role("heading", name="Vocabulary size", level=1)).to_be_visible()
-    choice = page.get_by_role("combobox", name="Text", exact=True)
-    choice.fill("onerror")
-    page.get_by_role("option", name=name).click()
     expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
-
-    page.get_by_text("Your own texts", exact=True).click()
     idle(page)
     page.set_viewport_size({"width": 1024, "height": 720})  # the narrowest place for it
     assert page.get_by_role("button", name="Add it").evaluate(WORDS_FIT)
@@ -388,9 +357,4 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0)
     expect(page.locator("textarea.input")).to_have_value(text)
-
-    go_to(page, "Measure", "Compression")
-    expect(page.get_by_text("English prose", exact=True).first).to_be_visible()
-    expect(page.get_by_text(name)).to_have_count(0)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
     assert page.evaluate("() => window.hacked") is None

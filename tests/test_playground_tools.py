@@ -52,34 +52,27 @@ def held(page: Playground, field: Field[Any]) -> object:
 def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() -> None:
     page = Playground()
     assert not page.test.selectbox  # nothing is drawn until a tool is chosen
-    page.open("Chunks")
-    assert page.test.number_input(key=PlaygroundState.chunk_size.key).value == 20
-    page.test.number_input(key=PlaygroundState.chunk_size.key).set_value(2)
-    page.test.selectbox(key=PlaygroundState.chunk_encoding.key).set_value("o200k_base")
-    page.open("Ids to text")
-    assert page.test.text_area(key=PlaygroundState.ids_text.key).value == EXAMPLE_IDS
-    page.test.text_area(key=PlaygroundState.ids_text.key).set_value("31373 995")
-    page.open("Cost")
-    price = PlaygroundState.price_of("o200k_base").key
-    page.set(price, 1000.0)
-    assert [each.value for each in page.test.metric] == ["0.003"]  # three tokens
-    page.open("Chat")
-    assert page.test.segmented_control(key=PlaygroundState.chat_template.key).value == "harmony"
-    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("ChatML")
+    chosen: list[tuple[str, Field[Any], object, object]] = [
+        ("Chunks", PlaygroundState.chunk_size, 20, 2),
+        ("Chunks", PlaygroundState.chunk_encoding, "gpt2", "o200k_base"),
+        ("Ids to text", PlaygroundState.ids_text, EXAMPLE_IDS, "31373 995"),
+        ("Cost", PlaygroundState.price_of("o200k_base"), None, 1000.0),
+        ("Chat", PlaygroundState.chat_template, "harmony", "ChatML"),
+    ]
+    for tool, field, first, value in chosen:
+        page.open(tool)
+        assert held(page, field) == first
+        page.set(field.key, value)
+    assert escape("cl100k_im") in page.test.markdown[0].value
     page.open("Export")
     page.go_to(BY_HAND)
     page.go_to(PLAYGROUND)
     assert held(page, PlaygroundState.tool) == "Export"
-    for tool, field, value in (
-        ("Chunks", PlaygroundState.chunk_size, 2),
-        ("Chunks", PlaygroundState.chunk_encoding, "o200k_base"),
-        ("Ids to text", PlaygroundState.ids_text, "31373 995"),
-        ("Cost", PlaygroundState.price_of("o200k_base"), 1000.0),
-        ("Chat", PlaygroundState.chat_template, "ChatML"),
-    ):
+    for tool, field, _, value in chosen:
         page.open(tool)
         assert held(page, field) == value
-    assert escape("cl100k_im") in page.test.markdown[0].value
+    page.open("Cost")
+    assert [each.value for each in page.test.metric] == ["0.003"]  # three tokens
     page.open("Chunks")
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
 
@@ -179,12 +172,10 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
     page = Playground()
     page.open("Export")
-    page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value("o200k_base")
+    page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value(name := "o200k_base")
     for number in range(len(EXPORTS)):
         page.set(PlaygroundState.export_file.key, number)
-    ids = {name: get_encoding(name).encode("one two three") for name in ("gpt2", "o200k_base")}
-    assert ids["gpt2"] != ids["o200k_base"]
-    name = "o200k_base"
+    ids = {each: get_encoding(each).encode("one two three") for each in ("gpt2", name)}
     assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, ids[name]))
     marked = {file for file, data in files.items() if data.startswith(codecs.BOM_UTF8)}
     assert marked == {file for file in files if file.endswith(".csv")}

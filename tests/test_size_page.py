@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from pages.measure.vocabulary_size.texts import (
     beginning_of,
     get_text,
     list_texts,
+    scrub_data,
 )
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
@@ -43,23 +43,6 @@ class SizePage(Visit):
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
         super().__init__("measure/vocabulary_size/page.py", link, workspace=workspace or Workspace())
 
-    @property
-    def scrubber(self) -> dict[str, Any]:
-        """What the component is sent."""
-        data: dict[str, Any] = json.loads(components(self.test)[0].json)
-        return data
-
-    @property
-    def messages(self) -> str:
-        """Everything that is told, in warnings, errors and notes."""
-        boxes = [*self.test.warning, *self.test.error, *self.test.info]
-        return " ".join(str(each.value) for each in boxes)
-
-    @property
-    def link(self) -> dict[str, str]:
-        """What stands in the address."""
-        return {key: str(value) for key, value in dict(self.test.query_params).items()}
-
     def table(self, number: int) -> Any:
         return self.test.dataframe[number].value
 
@@ -75,13 +58,12 @@ def test_the_first_screen_has_exact_figures() -> None:
     counts = dict(zip(rows["vocabulary size"], rows["tokens"], strict=True))
     assert [*counts] == [*(2**k for k in range(8, 16)), 50_256]
     assert counts[4096] == len(truncated(judge("gpt2"), 4096).encode_ordinary(text))
-    assert page.link == {} and [stand["name"] for stand in page.scrubber["stands"]] == ["o200k_base", "gpt2"]
+    assert page.link == {} and [stand["name"] for stand in page.sent["stands"]] == ["o200k_base", "gpt2"]
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
 def test_the_sweet_spot_in_words_and_figures() -> None:
-    page = SizePage(text="udhr:eng", encodings="gpt2,nope")
-    assert "nope" in page.messages
+    page = SizePage(text="udhr:eng", encodings="gpt2")
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     model = PRESETS["GPT-2 small"]
     spot = sweet_spot(model, curve)
@@ -113,7 +95,7 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     page = SizePage(**link)
     assert set(page.table(0)["encoding"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
     assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
-    assert page.scrubber["size"] == 5000
+    assert page.sent["size"] == 5000
     assert page.test.number_input(key="vocabulary_size_width").value == 4096
     assert not page.test.toggle(key="vocabulary_size_tied").value
     assert page.link == link
@@ -133,7 +115,7 @@ def test_empty_states() -> None:
     page.press("own_texts_add")
     assert "Choose a model above" in page.messages and not components(page.test)
     page.set("vocabulary_size_encodings", ["gpt2"])
-    assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
+    assert base64.b64decode(page.sent["bytes"]) == b"the cat"
     rows = page.table(0)
     assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
     assert "cat" not in str(page.link)
@@ -209,6 +191,12 @@ def test_several_files_are_measured_as_one_text() -> None:
     state = VocabularySizeState()
     state.choose_text(["own-1", "own-2"])
     assert state.text == MINE and state.to_link() == {}
+
+
+def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
+    data = scrub_data(Workspace(), "the cat", ["nope", "gpt2"], "", 300)
+    assert "There is no encoding 'nope'" in data["stands"][0]["problem"]
+    assert "problem" not in data["stands"][1]
 
 
 # In a browser

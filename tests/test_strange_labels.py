@@ -215,30 +215,24 @@ def hover_over_a_bar(page: Page) -> str:
 
 @pytest.mark.slow
 def test_no_strange_name_does_harm(page: Page) -> None:
-    """One visit, with two encodings that are named like that, and a text."""
+    """One visit, with an encoding that is named like that, and a text."""
     page.goto("/bring")
-    for number, name in enumerate((PICTURE, ELEMENT), 1):
-        file = minbpe.to_bytes(encodings([name])[0])
-        page.locator("input[type=file]").set_input_files(
-            {"name": "a.model", "mimeType": "", "buffer": file if isinstance(file, bytes) else file.encode()}
-        )
-        page.get_by_label("Name", exact=True).last.fill(name)
-        page.get_by_label("Name", exact=True).last.press("Enter")
-        settled(page)
-        page.get_by_role("button", name="Add").click()
-        expect(page.get_by_role("heading", name=f"Your tokenizers ({number})")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "a.model", "mimeType": "", "buffer": minbpe.to_bytes(encodings([ELEMENT])[0])}
+    )
+    page.get_by_label("Name", exact=True).last.fill(ELEMENT)
+    page.get_by_label("Name", exact=True).last.press("Enter")
+    settled(page)
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
     check_harmless(page)
     page.get_by_role("button", name="Open in the playground").click()
-    page.get_by_label("Text to tokenise").fill(
-        f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
-    )
+    text = f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
+    page.get_by_label("Text to tokenise").fill(text)
     for tool in ("Cost", "Export", "Your texts"):
         page.get_by_text(tool, exact=True).click()
         check_harmless(page)
-    for title in ("Compression", "Vocabulary size", "Languages"):
+    for title in ("Compression", "Languages"):
         go_to(page, "Measure", title)
-        expect(page.locator(".mark-rect path, .mark-line path").first).to_be_attached()
+        assert hover_over_a_bar(page)
         check_harmless(page)
-        if title != "Vocabulary size":
-            assert hover_over_a_bar(page)
-            check_harmless(page)

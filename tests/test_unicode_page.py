@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -26,7 +25,7 @@ from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle
 from tests.examples import examples
 from tests.judge import judge
-from tests.visit import Visit, components
+from tests.visit import Visit
 from tokenizers.text import TextMap, encode_spans
 
 if TYPE_CHECKING:
@@ -44,13 +43,6 @@ class UnicodePage(Visit):
     def __init__(self, workspace: Workspace | None = None, **link: str) -> None:
         self.workspace = workspace or Workspace()
         super().__init__("explore/unicode/page.py", link, workspace=self.workspace)
-
-    @property
-    def sent(self) -> dict[str, Any]:
-        """What the component is to draw."""
-        (component,) = components(self.test)
-        sent: dict[str, Any] = json.loads(component.json)
-        return sent
 
     @property
     def words(self) -> str:

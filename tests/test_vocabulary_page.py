@@ -59,12 +59,6 @@ class Vocabulary(Visit):
         lines: list[str] = [each.value for each in self.test.markdown]
         return next(line for line in lines if re.match(r"\*\*[\d,]+ token", line))
 
-    @property
-    def life(self) -> dict[str, Any]:
-        """What the biography is sent."""
-        data: dict[str, Any] = json.loads(components(self.test)[0].json)
-        return data
-
     def click(self, **message: Any) -> None:
         """A message of the biography."""
         self.test.session_state["vocabulary_life"] = {"event": message}
@@ -82,8 +76,8 @@ def test_the_first_screen_is_complete() -> None:
     app = Vocabulary()
     expected = search_tokens(vocabulary_of(tk.get_encoding(O200K)), "token").tolist()
     assert (app.count, app.ids) == (len(expected), expected[:100])
-    assert (app.life["encoding"], app.life["id"]) == (O200K, 6602)
-    assert app.test.query_params == {}
+    assert (app.sent["encoding"], app.sent["id"]) == (O200K, 6602)
+    assert app.link == {}
     assert chart_titles(app.test) == [
         "67% of GPT-4o is Latin; Cyrillic comes next, with 7.1%",
         "Half of the tokens of GPT-4o have up to 6 bytes; the longest has 128",
@@ -127,7 +121,7 @@ def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
     VocabularyState.stored_in(cast("Any", app.test.session_state)).token = (O200K, 262)
     app.press("vocabulary_try_0")
     assert app.count == 200_000
-    assert app.life["id"] == app.ids[0], "the token that was chosen before is not among the rows"
+    assert app.sent["id"] == app.ids[0], "the token that was chosen before is not among the rows"
     page = next(field for field in app.test.number_input if field.label.startswith("Page, of 2,000"))
     page.set_value(2_000)
     app.run()
@@ -160,13 +154,13 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked = Vocabulary(encoding="gpt2", by="text", query="Magikarp", token="43453")
     gpt2 = vocabulary_of(tk.get_encoding("gpt2"))
     assert linked.ids == search_tokens(gpt2, "Magikarp").tolist()
-    assert (linked.life["encoding"], linked.life["id"]) == ("gpt2", 43453)
+    assert (linked.sent["encoding"], linked.sent["id"]) == ("gpt2", 43453)
     link = {"order": "longest", "case": "ignore", "only": "leading space"}
     lengths = Vocabulary(encoding="gpt2", query="THE", **link)
     matches = search_tokens(gpt2, "THE", only=["leading_space"], ignore_case=True)
     assert lengths.count == len(matches) and lengths.ids[0] in matches
     assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[matches])
-    assert {**lengths.test.query_params} == {"encoding": "gpt2", "query": "THE", **link}
+    assert lengths.link == {"encoding": "gpt2", "query": "THE", **link}
     assert "leading space, longest first, upper and lower case ignored" in lengths.sentence
     odd = {"by": "magic", "only": "x,digits", "script": "Klingon"}
     wrong = Vocabulary(encoding="*none*", **odd)
@@ -184,7 +178,7 @@ def test_a_filter_replaces_the_pages_own_query_and_no_other() -> None:
         ("vocabulary_only", ["special"], {"only": "special", "script": "Hebrew"}),
     ):
         app.set(key, value)
-        assert {**app.test.query_params} == {"encoding": "gpt2", "query": "", **link}
+        assert app.link == {"encoding": "gpt2", "query": "", **link}
     app = Vocabulary(encoding="gpt2")
     app.set("vocabulary_query", "1")
     app.set("vocabulary_script", "Hebrew")
@@ -200,12 +194,12 @@ def test_special_tokens_that_are_not_known_are_not_none() -> None:
 
 def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vocabulary) -> None:
     app.ask()
-    before = app.life["id"]
+    before = app.sent["id"]
     for name, token_id in (("none", 1), (O200K, 10**12), (["x"], "1")):
         app.click(encoding=name, id=token_id)
-        assert app.life["id"] == before
+        assert app.sent["id"] == before
     app.click(encoding="gpt2", id=262)
-    assert (app.life["encoding"], app.life["id"], app.life["bytes"]) == ("gpt2", 262, b" the".hex())
+    assert (app.sent["encoding"], app.sent["id"], app.sent["bytes"]) == ("gpt2", 262, b" the".hex())
 
 
 def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:

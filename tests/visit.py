@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -148,6 +149,23 @@ class Visit:
         ASKED.clear()
         self.run()
         assert given <= ASKED, f"{page} does not ask for {sorted(given - ASKED)}."
+
+    @property
+    def link(self) -> dict[str, str | list[str]]:
+        """What stands in the address."""
+        return {name: self.test.query_params[name] for name in self.test.query_params}
+
+    @property
+    def messages(self) -> str:
+        """All warnings, errors and notes."""
+        boxes = (*self.test.warning, *self.test.error, *self.test.info)
+        return " ".join(str(each.value) for each in boxes)
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """What the first of our components is to draw."""
+        sent: dict[str, Any] = json.loads(components(self.test)[0].json)
+        return sent
 
     def press(self, key: str) -> None:
         """Press a button, and run the page."""
