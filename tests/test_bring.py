@@ -211,6 +211,7 @@ MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
 VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
 
 
+@pytest.mark.slow
 def test_halves_wait_for_each_other() -> None:
     merges, vocabulary = uploaded("merges.txt", MERGES_TXT), uploaded("gpt.vocab.json", VOCAB_JSON)
     tokenizers, workspace = read(merges, vocabulary)
@@ -334,6 +335,7 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     assert "A file on this computer" not in [box.label for box in page.test.expander]  # to a stranger
 
 
+@pytest.mark.slow
 def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     page = visit(
         uploaded("one.model", MODEL),

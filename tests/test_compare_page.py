@@ -164,6 +164,7 @@ def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(fir
     first.set("compare_query", "")
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: Compare) -> None:
     first.state.click_text("numbers")
     first.run()
@@ -203,6 +204,7 @@ def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Comp
         first.drawn("chat_lines")
 
 
+@pytest.mark.slow
 def test_hard_texts_are_shown_with_their_tokens_in_both() -> None:
     page = Compare(a="gpt2", b=GPT4)
     shown = page.drawn("hard_lines")
@@ -267,6 +269,7 @@ def test_files_are_written_when_they_are_asked_for() -> None:
     assert len(labels) == 5 and labels[0] == "Download compare-report.md"
 
 
+@pytest.mark.slow
 def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace()
     workspace.own_texts.add("*notes*", "a text " * 9_999)

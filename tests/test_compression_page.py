@@ -94,6 +94,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
 
 
+@pytest.mark.slow
 def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     offered = titles_of(OwnTexts(lambda: "")).keys() - {"playground"}
     assert offered == catalogue().keys() - {"library"}
@@ -117,6 +118,7 @@ def test_nothing_chosen_says_what_to_do() -> None:
     assert "Choose a text" in page.test.info[0].value
 
 
+@pytest.mark.slow
 def test_an_empty_text_has_no_figures() -> None:
     page = Compression(text="playground")
     page.test.session_state["workspace"].set_text("")
@@ -164,6 +166,7 @@ def test_so_much_is_measured_at_a_time_and_the_rest_is_named() -> None:
     assert [sample.key for sample in samples] == keys[:2] and problems == [f"{limit}2."]
 
 
+@pytest.mark.slow
 def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     """The sums, of the encodings that the page begins with: the usual ones and all of one's own."""
     made = Workspace()

@@ -119,6 +119,7 @@ def test_vocabulary_says_what_does_not_apply_and_calls_the_unknown_token_unknown
     assert "merges nothing" not in messages(visit("explore/vocabulary", {"encoding": "gpt2"}))
 
 
+@pytest.mark.slow
 def test_compression() -> None:
     test = Visit("measure/compression/page.py", {"encoding": [*NAMES, "gpt2"]}).test
     assert not test.error
@@ -131,6 +132,7 @@ def test_compression() -> None:
     assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
 
 
+@pytest.mark.slow
 def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
     test = visit("measure/vocabulary_size", {"encodings": "words,bytes"})
     assert not test.subheader and not components(test)

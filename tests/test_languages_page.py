@@ -232,6 +232,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
     assert asked == ["slow"], "it is counted again once it is chosen again"
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
     monkeypatch.setattr("time.monotonic", itertools.count().__next__)
@@ -250,6 +251,7 @@ def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: p
     }
 
 
+@pytest.mark.slow
 def test_growing_one_is_two_clicks_away() -> None:
     app = Languages(encodings="gpt2", focus="kat")
     app.press("languages_grow")

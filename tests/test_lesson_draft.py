@@ -63,6 +63,7 @@ def step_drafts(draw: st.DrawFn) -> StepDraft:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(step_drafts(), min_size=1, max_size=4).map(lambda steps: lesson_of(*steps)))
 @example(EXAMPLE)
 @example(lesson_of(StepDraft("say", '"{x}" \\ \x7f \x00 \u2028 😀')))

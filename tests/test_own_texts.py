@@ -221,10 +221,6 @@ class Session(Visit):
     def __init__(self, page: str, **link: str | list[str]) -> None:
         super().__init__(page, link)
 
-    def go(self, page: str) -> None:
-        self.test.switch_page(page)
-        self.run()
-
     def bring(self, title: str, text: str) -> None:
         self.test.text_input(key="own_texts_title").set_value(title)
         self.test.text_area(key="own_texts_paste").set_value(text)
@@ -313,6 +309,7 @@ def test_texts_go_into_the_playground_and_out_of_it() -> None:
     assert workspace.text == TEXT  # what is in the editor stays there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
     session = Session(page)

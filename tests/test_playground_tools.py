@@ -7,7 +7,6 @@ import json
 from typing import Any, cast
 
 import pytest
-from streamlit.util import calc_hash
 
 from pages.explore.playground import tools
 from pages.explore.playground.state import EXAMPLE_IDS, PlaygroundState
@@ -38,11 +37,6 @@ class Playground(Visit):
         self.set(PlaygroundState.tool.key, tool)
         assert not self.test.error
 
-    def go_to(self, page: str) -> None:
-        self.test.switch_page(page)
-        self.test._page_hash = calc_hash(page.split("/")[-2])
-        self.run()
-
 
 def held(page: Playground, field: Field[Any]) -> object:
     return field.of(PlaygroundState.stored_in(cast(Any, page.test.session_state)))
@@ -65,8 +59,8 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
         page.set(field.key, value)
     assert escape("cl100k_im") in page.test.markdown[0].value
     page.open("Export")
-    page.go_to(BY_HAND)
-    page.go_to(PLAYGROUND)
+    page.go(BY_HAND)
+    page.go(PLAYGROUND)
     assert held(page, PlaygroundState.tool) == "Export"
     for tool, field, _, value in chosen:
         page.open(tool)
@@ -116,6 +110,7 @@ def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_fir
     assert not page.test.error
 
 
+@pytest.mark.slow
 def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
     page = Playground()
     page.open("Chat")

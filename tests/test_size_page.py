@@ -62,6 +62,7 @@ def test_the_first_screen_has_exact_figures() -> None:
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
+@pytest.mark.slow
 def test_the_sweet_spot_in_words_and_figures() -> None:
     page = SizePage(text="udhr:eng", encodings="gpt2")
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
@@ -81,6 +82,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     assert metrics["Parameters with it"] == in_flops(12 * 12 * 768**2 + spot.size * 768)
 
 
+@pytest.mark.slow
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {
         "encodings": "cl100k_base,gpt2",
@@ -158,6 +160,7 @@ def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, se
     assert len(page.test.get("vega_lite_chart")) == n_charts - 1
 
 
+@pytest.mark.slow
 def test_every_text_that_is_offered_is_there() -> None:
     workspace = Workspace()
     own = workspace.own_texts.add("my file.txt", "my own")

@@ -59,18 +59,13 @@ def test_a_card_says_how_it_came_to_be() -> None:
 @pytest.mark.slow
 def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     workspace = Workspace()
-    texts = {
-        workspace.own_texts.add(name, f"the {name} " * 9): f"the {name} " * 9
-        for name in ("cat", "hat", "bat")
-    }
-    cat, hat, bat = texts
+    texts = [f"the {name} " * 9 for name in ("cat", "hat", "bat")]
+    cat, hat, bat = keys = [workspace.own_texts.add(text[4:7], text) for text in texts]
     trained = growth_in(workspace)["*tree*"]
     trained.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
     trained.report = {}
-    trained.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
-    visit = Visit("grow/train/page.py", {}, workspace=workspace)
-    visit.test.session_state["train_encoding"] = "*tree*"
-    visit.test.session_state["train_texts"] = [bat]
+    trained.own_digests = dict(zip(keys[:2], map(digest_of, texts), strict=False))
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, train_encoding="*tree*", train_texts=[bat])
     for part in ("Tokens", "On new text", "Download", "Recipe"):
         visit.test.session_state["train_parts"] = part
         visit.run()
@@ -89,20 +84,12 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
 def test_what_was_grown_is_chosen_on_every_page() -> None:
     workspace = Workspace()
     visit = Visit("measure/compression/page.py", {}, workspace=workspace)
-    visit.test.switch_page("measure/vocabulary_size/page.py")
-    visit.run()
+    visit.go("measure/vocabulary_size/page.py")
     growth_in(workspace)
     visit.test.session_state[TRAININGS] = SessionTrainings(newest="*tree*")
-    visit.test.switch_page("grow/train/page.py")
-    visit.run()
-    for page, key in (
-        ("measure/compression", "compression_encodings"),
-        ("measure/vocabulary_size", "vocabulary_size_encodings"),
-        ("explore/merge_trees", "merge_trees_encodings"),
-    ):
-        visit.test.switch_page(f"{page}/page.py")
-        visit.run()
-        assert "*tree*" in visit.test.multiselect(key=key).value, page
-    visit.test.switch_page("explore/vocabulary/page.py")
-    visit.run()
+    visit.go("grow/train/page.py")
+    for page in ("measure/compression", "measure/vocabulary_size", "explore/merge_trees"):
+        visit.go(f"{page}/page.py")
+        assert "*tree*" in visit.test.multiselect(key=f"{page.split('/')[1]}_encodings").value, page
+    visit.go("explore/vocabulary/page.py")
     assert visit.test.selectbox(key="vocabulary_encoding").value == "*tree*"

@@ -53,6 +53,7 @@ def grow(page: Visit, button: str = "train_grow") -> None:
     page.run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["byte-pairs", "wordpiece"])
 def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method) -> None:
     page, text = open_train(SMALL), "one two three <|end|>" * 50

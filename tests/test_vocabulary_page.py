@@ -171,6 +171,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert "99999999" in gone.test.error[0].value
 
 
+@pytest.mark.slow
 def test_a_filter_replaces_the_pages_own_query_and_no_other() -> None:
     app = Vocabulary(encoding="gpt2")
     for key, value, link in (

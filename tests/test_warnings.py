@@ -33,19 +33,14 @@ def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", list(PAGES))
-@pytest.mark.parametrize("key", ["udhr:kor", "udhr:ell_monotonic"])
-def test_every_page_that_measures_says_so(page: str, key: str) -> None:
+def test_every_page_that_measures_says_so(page: str) -> None:
     workspace = Workspace()
-    trained_from(workspace, key)
+    trained_from(workspace, "udhr:kor")
     file, link = PAGES[page]
     visit = Visit(file, link, workspace=workspace)
-    field = visit.test.multiselect(key=f"{page}_encodings")
-    field.set_value(["gpt2", NAME])
-    visit.run()
-    told = [each.value for each in visit.test.caption if "learned from" in each.value]
-    assert [each.startswith(r"my \*own\* learned from this very text") for each in told] == [True] * (
-        key == "udhr:kor"
-    )
+    visit.set(f"{page}_encodings", ["gpt2", NAME])
+    (told,) = [each.value for each in visit.test.caption if "learned from" in each.value]
+    assert told.startswith(r"my \*own\* learned from this very text")
 
 
 @pytest.mark.slow

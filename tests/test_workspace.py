@@ -303,6 +303,7 @@ def test_tokens_that_reach_over_a_page_say_so() -> None:
     assert second["panels"][0]["flags"][0] & BEGINS_BEFORE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "special"),
     [("🇩" * 32_000, False), ("é<|endoftext|>" * 8_600, False), ("<|endofprompt|>" * 100_000, True)],
@@ -342,6 +343,7 @@ def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> Non
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*KEYS, "x"]), junk))
 def test_a_link_with_junk_in_it_restores_what_it_can(state: dict[str, Any]) -> None:
     workspace = Workspace(encodings=["gpt2"])

@@ -143,11 +143,8 @@ class Visit:
             self.test.session_state[key] = held
         for key, value in link.items():
             self.test.query_params[key] = value
-        self.test.switch_page(page)
-        # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
-        self.test._page_hash = calc_hash(Path(page).parent.name)
         ASKED.clear()
-        self.run()
+        self.go(page)
         assert given <= ASKED, f"{page} does not ask for {sorted(given - ASKED)}."
 
     @property
@@ -166,6 +163,13 @@ class Visit:
         """What the first of our components is to draw."""
         sent: dict[str, Any] = json.loads(components(self.test)[0].json)
         return sent
+
+    def go(self, page: str) -> None:
+        """Go to another page, and run it."""
+        self.test.switch_page(page)
+        # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
+        self.test._page_hash = calc_hash(Path(page).parent.name)
+        self.run()
 
     def press(self, key: str) -> None:
         """Press a button, and run the page."""
