@@ -21,21 +21,19 @@ from pages.session.saved_items import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Comparison, Run
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, save_file
 from tests.examples import some
 from tests.test_train_page import link_to
+from tests.test_train_run import ENGLISH, PASTE, grow, grow_interrupted, pasted
 from tests.visit import TRAININGS, Visit, chart_titles
-from tokenizers.data.corpus import hold_out, read_bundled
+from tokenizers.data.corpus import hold_out
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PASTE = "own-1"
-ENGLISH = read_bundled("udhr:eng").texts[0]
 SMALL = Recipe(parts=(("udhr:eng", 1.0),), vocab_size=500, held_out=0.2)
 LIBRARIES = [method for method in METHODS if method != "byte-pairs"]
 
@@ -134,14 +132,6 @@ def test_what_cannot_be_learned_is_said_before_any_work(changes: dict[str, Any],
 # Learning
 
 
-def grow(recipe: Recipe, text: str | None = None) -> tuple[Run, list[TrainedEncoding]]:
-    trained: list[TrainedEncoding] = []
-    run = Run(recipe, {} if text is None else {PASTE: OwnText(PASTE, "My text", text)}, trained.append)
-    run.start()
-    assert run.wait(120)
-    return run, trained
-
-
 DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
     "sp-bpe": lambda texts: learn_pieces(texts, 500, "bpe"),
     "sp-unigram": lambda texts: learn_pieces(texts, 500, "unigram"),
@@ -195,33 +185,21 @@ def test_settings_reach_the_library() -> None:
 @pytest.mark.slow
 def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
-    run, trained = grow(replace(recipe, vocab_size=260), "a rose is a rose")
+    own = {PASTE: pasted("a rose is a rose")}
+    run, trained = grow(replace(recipe, vocab_size=260), own)
     assert not trained and re.search(r"Choose \d+ or more", run.problem)
-    run, trained = grow(replace(recipe, vocab_size=5000), "a rose is a rose")
-    assert not run.problem and 260 < trained[0].encoding.n_vocab < 300
-    n_vocab = trained[0].encoding.n_vocab
-    assert str(trained[0].stopped).startswith(
-        f"It has {n_vocab:,} of 5,000 tokens: there is no more to learn"
-    )
-    assert trained[0].encoding.name == f"my-unigram-{n_vocab}"
-
-
-class Interrupted(Run):
-    """A run that is stopped once its library learns."""
-
-    def _handle(self, message: dict[str, Any]) -> None:
-        super()._handle(message)
-        if self.state == "learning" and not self.is_cancelled:
-            self.cancel()
+    run, (result,) = grow(replace(recipe, vocab_size=5000), own)
+    n_vocab = result.encoding.n_vocab
+    assert not run.problem and 260 < n_vocab < 300
+    assert str(result.stopped).startswith(f"It has {n_vocab:,} of 5,000 tokens: there is no more to learn")
+    assert result.encoding.name == f"my-unigram-{n_vocab}"
 
 
 @pytest.mark.slow
 def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> None:
-    trained: list[TrainedEncoding] = []
     recipe = Recipe(parts=(("library", 0.3),), method="sp-unigram", vocab_size=20_000)
-    run = Interrupted(recipe, {}, trained.append)
-    run.start()
-    assert run.wait(60) and not trained and not run.problem
+    run, trained = grow_interrupted(lambda run: run.state == "learning", Run.cancel, recipe)
+    assert not trained and not run.problem
     assert run.no_result.startswith("Stopped. Unigram has no tokenizer until it is done")
 
 

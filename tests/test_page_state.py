@@ -79,15 +79,23 @@ some_encoding = st.sampled_from(AVAILABLE)
 some_keys = st.lists(st.sampled_from(KEYS), min_size=1, unique=True)
 
 
+PRUNED: dict[str, Callable[[Any], None]] = {
+    "languages": lambda state: state.prune(CODES, AVAILABLE, []),
+    "compression": lambda state: state.prune(AVAILABLE, [], KEYS),
+    "vocabulary size": lambda state: state.prune(AVAILABLE, [], SIZE_KEYS),
+}
+"""What a page lets go of before it is drawn."""
+
+
 def read_languages(link: Link) -> LanguagesState:
     state = LanguagesState.from_link(link, TEXTS, AVAILABLE, [])
-    state.prune(CODES, AVAILABLE, [])
+    PRUNED["languages"](state)
     return state
 
 
 def read_compression(link: Link) -> CompressionState:
     state = CompressionState.from_link(link, AVAILABLE, [], KEYS)
-    state.prune(AVAILABLE, [], KEYS)
+    PRUNED["compression"](state)
     return state
 
 
@@ -170,12 +178,7 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
 @given(st.data())
 def test_what_a_page_shows_comes_back_from_its_link(page: str, data: st.DataObject) -> None:
     state = data.draw(STATES[page])
-    if isinstance(state, LanguagesState):
-        state.prune(CODES, AVAILABLE, [])
-    if isinstance(state, CompressionState):
-        state.prune(AVAILABLE, [], KEYS)
-    if isinstance(state, VocabularySizeState):
-        state.prune(AVAILABLE, [], SIZE_KEYS)
+    PRUNED.get(page, lambda state: None)(state)
     assert READERS[page](through_an_address(state)) == state
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +52,22 @@ def test_the_fixes_are_for_the_versions_that_were_tried(
     assert all(is_replaced())
 
 
-def run_page(page: Path, visit: Callable[[Path, Browser], Any]) -> Browser:
+def run_page(page: Path, times: int = 1, *, then_part: bool = False) -> Browser:
+    """What reaches a browser that runs the page so many times, and then perhaps its fragment alone."""
     browser = Browser()
-    run(visit(page, browser))
+
+    async def visit() -> None:
+        async with open_page(page, browser) as (runtime, name, session):
+            for _ in range(times):
+                runtime.handle_backmsg(name, ask())
+                await session.wait_until_settled()
+            if then_part:
+                part = browser.part()
+                browser.messages.clear()
+                runtime.handle_backmsg(name, ask(part))
+                await session.wait_until_settled()
+
+    run(visit())
     return browser
 
 
@@ -103,17 +115,6 @@ st.text("below")
 """
 
 
-async def run_fragment(page: Path, browser: Browser) -> None:
-    """Run the page, then its fragment."""
-    async with open_page(page, browser) as (runtime, name, session):
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-        part = browser.part()
-        browser.messages.clear()
-        runtime.handle_backmsg(name, ask(part))
-        await session.wait_until_settled()
-
-
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fixed: bool
@@ -131,7 +132,7 @@ def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
             assert self.request_rerun(RerunData())
 
     monkeypatch.setattr(ScriptRunner, "_on_script_finished", ask_for_the_page)
-    browser = run_page(page, run_fragment)
+    browser = run_page(page, then_part=True)
     below = [
         list(message.metadata.delta_path)
         for message in browser.messages
@@ -160,15 +161,6 @@ else:
 """
 
 
-async def run_twice(page: Path, browser: Browser) -> None:
-    """Run the page, and once more."""
-    async with open_page(page, browser) as (runtime, name, session):
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-
-
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool) -> None:
     """The browser opened the page that was left, with nothing on it: it was white."""
@@ -176,7 +168,7 @@ def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool)
     page.write_text(OTHER_PAGE, "utf-8")
     if is_fixed:
         streamlit_fixes.begin_runs_where_they_belong()
-    browser = run_page(page, run_twice)
+    browser = run_page(page, times=2)
     assert browser.lines()[-1] == "another page"
     assert (browser.ends()[-1] == ForwardMsg.FINISHED_SUCCESSFULLY) == is_fixed
 
@@ -197,13 +189,6 @@ if not text:
 """
 
 
-async def run_once(page: Path, browser: Browser) -> None:
-    """Run the page, and the run that it asks for."""
-    async with open_page(page, browser) as (runtime, name, session):
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-
-
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_run_that_is_asked_for_between_two_changes(tmp_path: Path, is_fixed: bool) -> None:
     """The older run ended between them: what a person typed was replaced by an older text."""
@@ -211,6 +196,6 @@ def test_a_run_that_is_asked_for_between_two_changes(tmp_path: Path, is_fixed: b
     page.write_text(CHANGES, "utf-8")
     if is_fixed:
         streamlit_fixes.end_runs_only_where_they_draw()
-    browser = run_page(page, run_once)
+    browser = run_page(page)
     assert (browser.lines()[-1] == "a text, handed over: a text") == is_fixed
     assert "the first run goes on" not in browser.lines()  # where it draws, it ends for the newer one

@@ -115,10 +115,17 @@ class Interrupted(Run):
             self._interrupt(self)
 
 
-def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[TrainedEncoding]]:
+def begin(recipe: Recipe, own: dict[str, OwnText]) -> tuple[Run, list[TrainedEncoding]]:
     trained: list[TrainedEncoding] = []
-    run = Run(recipe, own or {}, trained.append)
+    run = Run(recipe, own, trained.append)
     run.start()
+    return run, trained
+
+
+def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[TrainedEncoding]]:
+    """A run at its end, and what it gave."""
+    run, trained = begin(recipe, own or {})
+    assert run.wait(120)
     return run, trained
 
 
@@ -157,7 +164,7 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     )
     text = "a lone \ud800 surrogate,\r\na line's end; 안녕 " * 30
     run, trained = grow(recipe, {FILE: OwnText(FILE, "a.txt", text), PASTE: pasted("left out")})
-    assert run.wait(60) and not run.problem
+    assert not run.problem
     korean = read_bundled("udhr:kor").texts
     expected = tk.train(
         [*weigh([text], 2), *weigh(korean, 0.5)], 300, r"\w+|\W", ["<|x|>"], "first", name="mine"
@@ -173,7 +180,6 @@ def test_a_run_grows_what_its_recipe_says() -> None:
 
 def test_too_little_text_stops_early_and_says_so() -> None:
     run, trained = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
-    assert run.wait(60)
     assert "no pair is left" in str(trained[0].stopped)
 
 
@@ -184,7 +190,6 @@ def test_a_special_token_that_is_learned_too_is_said() -> None:
     special = tk.HomeEncoding(steps).token_bytes(256 + clash).decode()
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
     run, trained = grow(recipe, {PASTE: pasted(text)})
-    assert run.wait(60)
     (result,) = trained
     assert result.merges == steps[:clash] and len(result.counts) == clash
     assert f"the special token {special!r} is next" in str(result.stopped)
@@ -244,8 +249,8 @@ def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPat
 
     first = Interrupted(TINY, "aaaa bbbb", lambda trained: None, lambda run: True, wait)
     first.start()
-    second, trained = grow(TINY, {PASTE: pasted("aaaa bbbb")})
-    third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
+    second, trained = begin(TINY, {PASTE: pasted("aaaa bbbb")})
+    third, left = begin(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.n_ahead, second.n_ahead, third.n_ahead) == (0, 1, 2)
     third.cancel()
     assert third.wait(60) and not left and "nothing was learned" in third.no_result
@@ -258,8 +263,8 @@ def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPat
 
 def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    run, _ = grow(replace(TINY, held_out=0.0), {PASTE: pasted("secret " * 9)})
-    assert run.wait(60) and not list(tmp_path.iterdir())
+    grow(replace(TINY, held_out=0.0), {PASTE: pasted("secret " * 9)})
+    assert not list(tmp_path.iterdir())
 
 
 # The recipe
