@@ -136,13 +136,13 @@ def check_life(page: Page) -> None:
     same_bytes = life.locator("[data-list='The same bytes in other models'] .chip")
     same_bytes.filter(has_text=re.compile("^GPT-4[0-9]")).click()  # from life to life
     expect(life.locator(".who")).to_contain_text("(cl100k_base) token")
-    for query, said in (
-        ("*a* _b_", "has no single token for this text"),
-        ("<|endoftext|>", "it is a special token"),
+    for query, place, said in (
+        ("*a* _b_", page.get_by_test_id("stAlert"), "has no single token for this text"),
+        ("<|endoftext|>", life.locator(".grown"), "No tree: it is a special token."),
     ):
         box.fill(query)
         box.press("Enter")
-        expect(page.get_by_text(said)).to_be_visible()
+        expect(place.filter(has_text=said)).to_be_visible()
 
 
 def test_texts_of_all_kinds_are_drawn_and_saved(page: Page) -> None:
@@ -198,7 +198,7 @@ def check_odd_texts(page: Page) -> None:
     ):
         box.fill(text)
         box.press("Control+Enter")
-        expect(page.get_by_test_id("stAlert").filter(has_text=said).first).to_be_visible()
+        expect(page.get_by_text(said).first).to_be_visible()
         settled(page)
     assert 100 < len(stand(page, "gpt2").locator(".node.leaf").all()) <= 2_000
 
