@@ -70,7 +70,7 @@ HANDED_OVER = {
 """What a page takes from another one: what leads over to it, by functions and methods."""
 
 
-def test_a_page_imports_from_its_folder_from_what_is_shared_and_from_the_librarys_faces() -> None:
+def test_pages_import_their_own_the_shared_and_the_librarys_faces() -> None:
     for path in PAGES:
         own_folder = path.relative_to(PAGES_FOLDER).parts[:2]
         for module in imports(path):
