@@ -366,10 +366,10 @@ class Walk:
     def _arrive(self, message: Message) -> None:
         """Have the server work on a request."""
         request = message.request
-        message.knows = self.n_texts
         if request["ticket"] != self.server.ticket:
             message.status, message.body = 404, b""
             return
+        message.knows = self.n_texts
         if request["path"] == "encode":
             message.body = answer(self.server, json.loads(request["body"]))
         else:
