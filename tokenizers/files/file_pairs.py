@@ -247,8 +247,8 @@ def join_configs(files: Mapping[str, bytes]) -> bytes:
     Raises:
         ValueError: a file is damaged.
 
-    >>> print(join_configs({"x": b"{% messages %}", "y": b'{"eos_token": "</s>"}'}).decode())
-    {"chat_template": {"default": "{% messages %}"}, "extra_special_tokens": {"eos_token": "</s>"}}
+    >>> print(join_configs({"x": b"{% if messages %}", "y": b'{"eos_token": "</s>"}'}).decode())
+    {"chat_template": {"default": "{% if messages %}"}, "extra_special_tokens": {"eos_token": "</s>"}}
     """
     said = templates_in({})
     for data in files.values():
