@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +145,10 @@ def test_misuse_of_files_and_encodings(
 def test_ctrl_c_ends_a_command_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "read_text", lambda file: signal.raise_signal(signal.SIGINT))
+    def interrupt(file: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "read_text", interrupt)
     assert run(capsys, "count", "README.md", "--in", "gpt2") == (130, "", "")
 
 

@@ -817,9 +817,10 @@ def test_a_text_whose_link_comes_while_the_page_is_reloaded_stays(page: Page) ->
     open_with(page, "older", encodings=["gpt2"])
     older = page.url
     page.route(lambda url: url == older, lambda route: None)  # the reload is held
-    page.locator("textarea.input").fill("newer")
-    with page.expect_request(older):
-        page.evaluate("() => location.reload()")
+    with page.expect_request(older):  # typed and reloaded at once: the link comes half a second later
+        page.locator("textarea.input").evaluate(
+            "(e) => { e.value = 'newer'; e.dispatchEvent(new Event('input')); location.reload(); }"
+        )
     page.wait_for_url(lambda url: url != older, wait_until="commit")
     with page.expect_event("domcontentloaded"):
         page.unroute_all()
