@@ -108,7 +108,6 @@ class Watch:
     def __init__(self, coverage: Any) -> None:
         self.coverage = coverage
         self.seconds: dict[str, float] = {}
-        self.failed: list[str] = []
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A test begins."""
@@ -117,8 +116,6 @@ class Watch:
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A part of a test has ended: what it needs, itself, or what follows it."""
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
-        if report.failed:
-            self.failed.append(report.nodeid)
 
 
 def record(tests: Sequence[str]) -> Record:
@@ -141,16 +138,16 @@ def _record(tests: Sequence[str], file: Path, digest: str) -> int:
     measured = coverage.Coverage(data_file=None, source=WHERE)
     watch = Watch(measured)
     measured.start()
-    pytest.main([*_OPTIONS, *tests], plugins=[watch])
+    code = int(pytest.main([*_OPTIONS, *tests], plugins=[watch]))
     measured.stop()
     data = measured.get_data()
     lines = {
         Path(name).relative_to(COPY).as_posix(): data.contexts_by_lineno(name)
         for name in data.measured_files()
     }
-    file.write_text(json.dumps({"digest": digest, "lines": lines, "seconds": watch.seconds}), "utf-8")
-    print(*watch.failed, sep="\n", flush=True)
-    return bool(watch.failed)
+    if not code:
+        file.write_text(json.dumps({"digest": digest, "lines": lines, "seconds": watch.seconds}), "utf-8")
+    return code
 
 
 _OPTIONS = (
@@ -160,8 +157,6 @@ _OPTIONS = (
     "not browser",
     "-p",
     "no:cacheprovider",
-    "-p",
-    "no:xdist",
     "--tb=line",
     "--no-header",
 )
