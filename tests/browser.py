@@ -370,16 +370,13 @@ def idle(page: Page) -> None:
                const roots = [document, ...hosts.map((host) => host.shadowRoot)];
                return roots.flatMap((root) => root.getAnimations()).filter(isRunning);
              };
-             const rest = async () => {
-               let moving;
-               do {
-                 await twoFrames();
-                 moving = findMoving();
-                 await Promise.allSettled(moving.map(({ finished }) => finished));
-               } while (moving.length);
+             // Not by their promise: it stays open if the element is taken out, and no frame follows.
+             const rest = async () => { do await twoFrames(); while (findMoving().length); };
+             const describe = ({ effect: { target } }) => target.cloneNode().outerHTML;
+             const fail = () => {
+               throw new Error(`The page does not come to rest: ${findMoving().map(describe)}`);
              };
-             await Promise.race([rest(), new Promise((_, fail) =>
-               setTimeout(() => fail(new Error("The page does not come to rest.")), patience))]);
+             await Promise.race([rest(), new Promise((done) => setTimeout(done, patience)).then(fail)]);
            }""",
         PATIENCE,
     )

@@ -41,8 +41,8 @@ window.test = {
   async point(css, text, dx, dy) {
     const element = test.find(css, text);
     if (!element || element.matches(":disabled") || !test.isDrawn()) return null;
-    const { top, bottom } = element.getBoundingClientRect();
-    if (top < 70 || bottom > innerHeight - 10) element.scrollIntoView({ block: "center" });
+    const { top, bottom } = element.getBoundingClientRect(); // a header or a footer may lie over it
+    if (top < 70 || bottom > innerHeight - 80) element.scrollIntoView({ block: "center" });
     const before = element.getBoundingClientRect();
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const box = element.getBoundingClientRect();
