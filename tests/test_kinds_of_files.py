@@ -303,7 +303,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "halves": ('{"a": 0, "b": 1, "Ġ": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
     "GPT-1's half": ('{".": 1, "the</w>": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
     "half of a half": ('{"a": 0, "b": 1, "ab', "It is JSON that is damaged or was cut off"),
-    "deep": ('{"a":' * 3_000 + "0" + "}" * 3_000, "JSON with too many lists or objects in one another"),
+    "deep": ('{"a":' * 60_000 + "0" + "}" * 60_000, "JSON with too many lists or objects in one another"),
     "merges": ("#version: 0.2\na b\n", "It is a merges.txt, .* Add its vocab.json, too"),
     "damaged merges": ("#version: 0.2\na b\nabc\n", "It is a merges.txt, .* Add its vocab.json, too"),
     "k2": ("<blk> 0\n▁THE 1\nS 2\n", NO_COUNTS),
