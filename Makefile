@@ -35,7 +35,7 @@ quick: .venv/ready-dev
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
 
 browsers: .venv/ready-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/test_engines.py $(ARGS)
+	$(PYTEST) --dist loadgroup tests/test_engines.py $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .

@@ -33,7 +33,7 @@ def check(enc: Encoding, text: str) -> None:
 
 
 def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
-    """The places of tokens, what is said to come back, and the reasons."""
+    """Check where tokens stand, which text decoding restores, and that each place has a reason."""
     spans = encode_spans(enc, text, allowed_special=allowed)
     data, ids, back = spans.text_map.data, spans.ids.tolist(), enc.decode_array(spans.ids)
     own = b"".join(map(enc.token_bytes, ids))

@@ -59,16 +59,15 @@ def find_faults(source: str) -> list[Fault]:
     [('and, or', 'a < b and not c', '(a < b or not c)'), ('comparison', 'a < b', '(a <= b)'),
      ('not', 'not c', '(c)'), ('statement', 'd(1)', 'pass'), ('number', '1', '(2)')]
     """
-    starts = [0, *accumulate(len(line) for line in source.encode().splitlines(keepends=True))]
+    data = source.encode()
+    starts = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
     faults = []
     for node in _code(ast.parse(source)):
         for kind, changed in _changes(node):
+            assert node.end_lineno is not None and node.end_col_offset is not None  # parsed: both are there
             start = starts[node.lineno - 1] + node.col_offset
-            assert (
-                node.end_lineno is not None and node.end_col_offset is not None
-            )  # of parsed code, they are there
             end = starts[node.end_lineno - 1] + node.end_col_offset
-            before = source.encode()[start:end].decode()
+            before = data[start:end].decode()
             after = ast.unparse(ast.fix_missing_locations(changed))
             if not isinstance(changed, ast.stmt | ast.Slice):
                 after = f"({after})"

@@ -6,7 +6,7 @@
 
 It works on a copy of the files that git knows, in ``build/mutants``. First, coverage.py notes which test runs
 which line. A fault meets the quickest tests that run its line, then others of its file, until one fails.
- Tests in a browser are left out. (mutmut does such things, but not in functions with a decorator.)
+Tests in a browser are left out. (mutmut does such things, but not in functions with a decorator.)
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import functools
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -122,12 +123,12 @@ def record(tests: Sequence[str]) -> Record:
     """Run the tests in the copy, each line's noted, or read what was noted for the same files."""
     file = COPY.with_suffix(".json")
     digest = _digest(tests)
-    if not file.exists() or json.loads(file.read_text("utf-8"))["digest"] != digest:
+    noted = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    if noted.get("digest") != digest:
         print("Each test is run once, to see which line it runs. This takes some minutes.", flush=True)
-        code = _in_child(lambda: _record(tests, file, digest), seconds=3600)
-        if code:
-            sys.exit("The tests fail without any fault, as is said above.")
-    noted = json.loads(file.read_text("utf-8"))
+        if _in_child(lambda: _record(tests, file, digest), seconds=3600):
+            sys.exit("Some tests, listed above, fail without any fault. Mend them first.")
+        noted = json.loads(file.read_text("utf-8"))
     return Record(noted["lines"], noted["seconds"])
 
 
@@ -269,7 +270,7 @@ def main() -> None:
     sys.path[0] = str(COPY)
     sys.dont_write_bytecode = True  # a file that is changed twice in a second is compiled twice
     for module in HEAVY:
-        __import__(module)
+        importlib.import_module(module)
     seen = record(asked.tests)
     paths = sorted({each.split(":")[0] for each in asked.again}) or _files(asked.where)
     if asked.again:

@@ -330,7 +330,7 @@ class HuggingFaceEncoding(ListedEncoding):
         return cut_words(words, added, self._cut_word)
 
     def _cut_word(self, word: bytes) -> Sequence[Piece]:
-        """The tokens of a word of which not all is a token."""
+        """The tokens of a word, each over the bytes that became it: see ``_run_words``."""
         raise NotImplementedError
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:

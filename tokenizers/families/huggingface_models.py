@@ -292,8 +292,10 @@ class PairEncoding(HuggingFaceEncoding):
         return token_id - self.merging.first_id if is_made else None
 
     def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> I64:
-        """As of other encodings. If there is no unknown token, letters without a token are left out, and the
-        library's places are as if they were not in their word."""
+        """The places of tokens. They differ from the library's where letters without a token are left out.
+
+        The library counts as if those letters were not in their word.
+        """
         if self._leaves_out and self._charsmap is None:
             run = functools.partial(self._run_words, self._engine_for(allowed)[0])
             words = encode_in_parts(run, text, can_cut=self._can_cut)
@@ -321,8 +323,10 @@ class PairEncoding(HuggingFaceEncoding):
     def _has_token(self, letter: str) -> bool:
         """Whether a letter becomes a token, or its bytes do."""
         model = self.engine.model
-        if not model.byte_fallback or model.token_to_id(letter) is not None:
-            return model.token_to_id(letter) is not None
+        if model.token_to_id(letter) is not None:
+            return True
+        if not model.byte_fallback:
+            return False
         return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode("utf-8"))
 
     # Of merges of bytes, whose tokens join to the text as it is normalised

@@ -204,10 +204,10 @@ class WordPieceEncoding(HuggingFaceEncoding):
         whole = f"No cut: {quote(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
         if len(word) > self._longest_word:
             return f"{whole} A word of more than {self._longest_word} characters is not cut."
-        pieces = self._match(word.encode("utf-8"))
+        data = word.encode("utf-8")
+        pieces = self._match(data)
         if not pieces:
             return f"{whole} No token begins with {quote(word[:1])}."
-        data = word.encode("utf-8")
         begun = ", ".join(quote(data[piece.start : piece.stop]) for piece in pieces)
         rest = data[pieces[-1].stop :].decode("utf-8")
         return f"{whole} It could begin with {begun}, but with {quote(rest[:1])} it cannot go on."

@@ -18,10 +18,6 @@ from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
 
-IN_MARKS = re.compile(r"<.+>|\[.+\]", re.DOTALL)
-"""Matches what most special tokens look like."""
-
-
 _NUMBERED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]')
 _OF_MERGES = re.compile(rb'(?:"\xc4\xa0|"\\u0120|</w>)"\s*:')
 """Matches a token that merges begin or end with: the byte of a space, and the end of a word."""
@@ -76,10 +72,11 @@ def is_merges_txt(data: bytes) -> bool:
     >>> is_merges_txt(b"John Smith\\nAnn Lee\\n"), is_merges_txt(b"# Title\\n\\nHello you\\n")
     (False, False)
     """
+    if data.startswith(b"#version:"):
+        return True
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
-    are_pairs = pairs and all(len(pair) == 2 for pair in pairs)
-    if data.startswith(b"#version:") or not are_pairs or is_symbol_table(data):
-        return data.startswith(b"#version:")
+    if not pairs or any(len(pair) != 2 for pair in pairs) or is_symbol_table(data):
+        return False
     return all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
 
 

@@ -136,8 +136,9 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     elif model_type == sp.BPE:  # bytes are found by their names, whatever their kinds
         places = {name: token_id for token_id, name in enumerate(names)}
         whole = [places[name] for name in BYTE_NAMES if name in places]
-        for token_id in whole if len(whole) == len(BYTE_NAMES) else ():
-            kinds[token_id] = sp.BYTE
+        if len(whole) == len(BYTE_NAMES):
+            for token_id in whole:
+                kinds[token_id] = sp.BYTE
     unknown = _unknown_id(header, kinds, model_type)
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
     names = [

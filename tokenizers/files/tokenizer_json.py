@@ -196,7 +196,8 @@ def _check_model(model: JsonMapping) -> JsonObject:
 def check_merges(vocabulary: Mapping[str, int], model: JsonMapping) -> None:
     """Refuse merges of tokens, or to a token, that the vocabulary does not have.
 
-    A merge whose second token lacks the prefix ends the process: the library takes it off, whatever is there.
+    The library ends the process on a merge whose second token lacks the prefix: it removes as many bytes
+    without looking at them.
 
     Raises:
         ValueError: names the token.
