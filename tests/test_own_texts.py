@@ -279,20 +279,23 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+@pytest.mark.parametrize(
+    ("page", "link", "warning"),
+    [
+        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
+        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
+        (LANGUAGES, {"focus": "own-1"}, "names what is not here: own-1."),
+    ],
+    ids=["Compression", "Vocabulary size", "Languages"],
+)
 @pytest.mark.slow
-def test_a_page_reads_a_file_again_or_says_why_not() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
-    session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
+def test_a_link_to_ones_own_text_says_that_it_is_not_here(
+    page: str, link: dict[str, str | list[str]], warning: str
+) -> None:
+    session = Session(page, **link)
+    assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
     session.run()
-    key = "own_texts_charset_own-1"
-    assert session.test.selectbox(key=key).value == "cp1251"
-    assert "own_texts_charset_own-2" not in [box.key for box in session.test.selectbox]
-    session.set(key, "koi8-r")
-    assert session.own["own-1"].text == CYRILLIC.decode("koi8-r")
-    assert any("read as KOI8-R (Russian)" in line.value for line in session.test.text)
-    session.set(key, "utf-8")
-    assert "note.txt is not in UTF-8" in session.messages
-    assert session.test.selectbox(key=key).value == "koi8-r"
+    assert not session.test.warning
 
 
 def test_texts_go_into_the_playground_and_out_of_it() -> None:
