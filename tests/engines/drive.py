@@ -22,6 +22,9 @@ from typing import Any, BinaryIO
 
 from tests.browser import HOST, PATIENCE, free_port
 
+ATTEMPT = 10_000
+"""Milliseconds that one script looks for something. Then another one does: the page may have been left."""
+
 LARGE = (1280, 900)
 NARROW = (447, 900)
 """The narrowest window that WebKit's MiniBrowser has."""
@@ -98,7 +101,7 @@ class Browser(ABC):
         Raises:
             AssertionError: it is false for ``PATIENCE``; the last error is named.
         """
-        looking = f"""const done = arguments[arguments.length - 1], until = performance.now() + {PATIENCE};
+        looking = f"""const done = arguments[arguments.length - 1], until = performance.now() + {ATTEMPT};
             const args = [...arguments].slice(0, -1), check = async () => {{{script}}};
             (async () => {{
               let value, problem;
@@ -109,15 +112,18 @@ class Browser(ABC):
               }} while (performance.now() < until);
               done({{ problem: problem || "it did not happen" }});
             }})();"""
-        result = None
-        while result is None:  # a page that is left meanwhile answers nothing, or that it was left
+        problem = ""
+        for _ in range(PATIENCE // ATTEMPT):
             try:
                 result = self.send("ExecuteAsyncScript", script=looking, args=args)
-            except AssertionError as problem:
-                if "unload" not in str(problem):
+            except AssertionError as left:  # a page that is left meanwhile says so, or never answers
+                if "unload" not in str(left) and "script timeout" not in str(left):
                     raise
-        assert "value" in result, f"{result['problem']}: {script} {args}"
-        return result["value"]
+                result = None
+            if result and "value" in result:
+                return result["value"]
+            problem = result["problem"] if result else "the page was left"
+        raise AssertionError(f"{problem}: {script} {args}")
 
     def find(self, css: str, text: str = "") -> None:
         """Wait for an element that is seen and has this text in it."""
@@ -174,7 +180,7 @@ class Firefox(Browser):
         self._connection, self._answers = connection, answers
         self._read()  # it greets
         self._ask("NewSession")
-        self._ask("SetTimeouts", script=2 * PATIENCE)
+        self._ask("SetTimeouts", script=2 * ATTEMPT)
 
     def send(self, command: str, **parameters: Any) -> Any:
         answer = self._ask(command, **parameters)
@@ -198,7 +204,7 @@ class Firefox(Browser):
 class WebKit(Browser):
     def __init__(self, port: int) -> None:
         options = {"binary": str(find_mini_browser()), "args": ["--automation"]}
-        wanted = {"timeouts": {"script": 2 * PATIENCE}, "webkitgtk:browserOptions": options}
+        wanted = {"timeouts": {"script": 2 * ATTEMPT}, "webkitgtk:browserOptions": options}
         self._session = f"http://{HOST}:{port}/session"
         answer = self._ask("POST", "", capabilities={"alwaysMatch": wanted})
         self._session += f"/{answer['sessionId']}"

@@ -58,7 +58,9 @@ async function transact(mode, act) {
       transaction.onabort = () => fail(transaction.error ?? new Error("not stored"));
     });
     complete.catch(() => {});
-    const result = await act(transaction.objectStore(STORE));
+    const acted = act(transaction.objectStore(STORE));
+    if (mode === "readwrite") transaction.commit(); // it holds, also if the page is left now
+    const result = await acted;
     await complete;
     return result;
   } catch (error) {
