@@ -76,7 +76,10 @@ def _alone(kind: str) -> Any:
     return pytest.param(kind, marks=[pytest.mark.xdist_group(kind), pytest.mark.engine(kind.split(",")[0])])
 
 
-@pytest.fixture(scope="module", params=[_alone(kind) for kind in ("firefox", "webkit", "webkit, older")])
+WEBKITS = [_alone("webkit"), _alone("webkit, older")]
+
+
+@pytest.fixture(scope="module", params=[*WEBKITS, _alone("firefox")])
 def window(
     request: pytest.FixtureRequest, address: Callable[[bool], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
@@ -232,6 +235,7 @@ def see_each_page(browser: Browser) -> Iterator[str]:
         assert browser.run("return test.faults") == [], name
 
 
+@pytest.mark.parametrize("window", WEBKITS, indirect=True)  # Firefox opens them in the next test
 def test_each_page_is_drawn(engine: Browser, request: pytest.FixtureRequest) -> None:
     if request.node.callspec.params["window"] == "webkit":
         engine.resize(NARROW)

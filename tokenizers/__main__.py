@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .amounts import plural
 from .data import get_language
 from .encoding import Encoding
 from .files import load
@@ -60,7 +61,9 @@ from .text import (
 from .train_command import INTERRUPTED, add_train
 from .utf8 import utf8_length
 
-FINE, HIT, MISUSE = 0, 1, 2
+FINE = 0
+HIT = 1
+MISUSE = 2
 
 CONFIGS = ("tokenizer_config.json", "chat_template.jinja", "additional_chat_templates/tool_use.jinja")
 """Files that are read with a tokenizer.json, if they lie in the same folder."""
@@ -241,8 +244,9 @@ def run_show(options: argparse.Namespace) -> int:
         colour = COLOURS[number % len(COLOURS)]
         shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
         ends_line = token.endswith(b"\n") or number == len(ids)
-        print(shown, end="\n" if ends_line else "" if in_colour else "|")
-    print(f"{len(ids):,} token{'s' * (len(ids) != 1)}:", *ids)
+        between = "" if in_colour else "|"
+        print(shown, end="\n" if ends_line else between)
+    print(f"{plural(len(ids), 'token')}:", *ids)
     for number, pair in enumerate(itertools.pairwise(tokens), 1):
         if options.why:
             cut = "|".join(map(spell_token, pair))

@@ -1,4 +1,4 @@
-"""Sizes in bytes, shares, and the beginnings of long texts, written for people in one way everywhere.
+"""Amounts, sizes in bytes, shares, and the beginnings of long texts: how all pages write them.
 
 The browser writes sizes the same way, in ``assets/components/common/dom.js``; ``tests/sizes.json`` holds both
 to it.
@@ -9,6 +9,15 @@ from __future__ import annotations
 from .limits import KB, MB
 
 _UNITS = ((KB, "KB"), (MB, "MB"), (1 << 30, "GB"))
+
+
+def plural(count: int, thing: str) -> str:
+    """How many of a thing there are.
+
+    >>> plural(1, "token"), plural(0, "token"), plural(1234, "token")
+    ('1 token', '0 tokens', '1,234 tokens')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def bytes_in_words(n_bytes: int) -> str:
@@ -22,7 +31,7 @@ def bytes_in_words(n_bytes: int) -> str:
     ('10 MB', '10.0 MB', '3 GB')
     """
     if n_bytes < KB:
-        return f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
+        return plural(n_bytes, "byte")
     unit, name = next(each for each in _UNITS if _tenths(n_bytes, each[0]) < 10 * 1024 or each is _UNITS[-1])
     return f"{_tenths(n_bytes, unit) / 10:,.1f} {name}" if n_bytes % unit else f"{n_bytes // unit:,} {name}"
 

@@ -111,10 +111,12 @@ def find_losses(
     goes_on[:1] = False
     has_front = goes_on | (back[back_starts] == _SPACE) & (typed[starts] != _SPACE)
     has_end = (back[back_ends - 1] == _SPACE) & (typed[ends - 1] != _SPACE)
-    befores, afters = np.append(0, ends)[:-1], np.append(starts, len(data))[1:]
+    befores = np.append(0, ends)[:-1]
+    afters = np.append(starts, len(data))[1:]
     starts = np.where(has_front, np.minimum(starts, befores), starts)
     ends = np.where(has_end, np.maximum(ends, afters), ends)
-    befores, afters = np.append(0, ends), np.append(starts, len(data))
+    befores = np.append(0, ends)
+    afters = np.append(starts, len(data))
     is_same = (starts >= befores[:-1]) & (ends <= afters[1:]) & (lengths == ends - starts)
     # The bytes of all tokens that may be the same are compared at once.
     tokens = np.repeat(np.arange(len(lengths)), lengths)
@@ -158,14 +160,16 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
     if 0 < spaces < len(was) and len(rest) < len(became) != len(was):
         start = len(was[:spaces].encode("utf-8", "surrogateescape"))
         white = became[: len(became) - len(rest)]
-        return [(0, start, white)] * (was[:spaces] != white) + [
+        behind = [
             (start + begin, start + end, new)
             for begin, end, new in _differences(was[spaces:], rest, is_unknown)
         ]
+        return behind if was[:spaces] == white else [(0, start, white), *behind]
     front = len(os.path.commonprefix([was, became]))
     most = min(len(was), len(became)) - front
     back = min(len(os.path.commonprefix([was[::-1], became[::-1]])), most)
-    old, new = was[front : len(was) - back], became[front : len(became) - back]
+    old = was[front : len(was) - back]
+    new = became[front : len(became) - back]
     changes = [(0, len(old), new)] if old or new else []
     if old and new and not is_unknown and len(old) + len(new) <= _MOST_COMPARED:
         changes = _compare(old, new)

@@ -32,9 +32,13 @@ def _entries() -> dict[str, Entry]:
     for name in list_models():
         try:
             recipe = read_recipe(name)
-            about, hue, languages = recipe.description, recipe.hue, recipe.languages
+            about = recipe.description
+            hue = recipe.hue
+            languages = recipe.languages
         except SHIPPED_FILE_ERRORS as problem:  # the model itself can be used
-            about, hue, languages = str(problem), _ANY_HUE, ()
+            about = str(problem)
+            hue = _ANY_HUE
+            languages = ()
         sources = [LANGUAGE + code for code in languages]
         entries[name] = Entry(load_model, HOME_TRAINED, about, hue, maker=HOME_TRAINED, sources=sources.copy)
     place = {maker: number for number, maker in enumerate(MAKERS)}

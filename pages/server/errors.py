@@ -49,7 +49,8 @@ def keep_typed_text_out_of_logs() -> None:
         record = make(*args, **options)
         problem = record.exc_info[1] if record.exc_info else None
         if problem is not None:
-            record.msg, record.args = f"{record.getMessage()}: {describe_error(problem)}", ()
+            record.msg = f"{record.getMessage()}: {describe_error(problem)}"
+            record.args = ()
             record.exc_info = None
         return record
 

@@ -104,7 +104,8 @@ def _list_texts() -> Iterator[CatalogueText]:
         title = phrase[:1].upper() + phrase[1:]
         yield CatalogueText(key, title, title, phrase, functools.partial(_read_source, key))
     for name in list_models():
-        title, phrase = f"What {model_name(name)} learned from", f"what {model_name(name)} learned from"
+        title = f"What {model_name(name)} learned from"
+        phrase = f"what {model_name(name)} learned from"
         yield CatalogueText(LEARNED + name, title, title, phrase, functools.partial(_read_learned, name))
     for key, title in _KINDS.items():
         yield CatalogueText(key, title, title, f"the text “{title}”", functools.partial(_read_kind, key))

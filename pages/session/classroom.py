@@ -270,12 +270,15 @@ def score(slide: Slide, value: Answer) -> float:
     (0.3333333333333333, 0.5)
     """
     if isinstance(value, list):
-        placed, real = set(value), set(slide["shows"][0]["cuts"])
+        placed = set(value)
+        real = set(slide["shows"][0]["cuts"])
         return len(placed & real) / len(placed | real) if placed | real else 1.0
     if slide["kind"] == "choice":
         return float(value == slide["right"])
     less, more = sorted((value, slide["value"]))
-    return 1.0 if less == more else less / more if less > 0 else 0.0
+    if less == more:
+        return 1.0
+    return less / more if less > 0 else 0.0
 
 
 def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
@@ -292,9 +295,13 @@ def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
     if slide["kind"] == "number":
         return picture | {"guesses": sorted(answer for answer in answers if not isinstance(answer, list))}
     if slide["kind"] == "choice":
-        n_places, right, whys = len(slide["choices"]), [slide["right"]], slide["whys"]
+        n_places = len(slide["choices"])
+        right = [slide["right"]]
+        whys = slide["whys"]
     else:
-        n_places, right, whys = len(slide["clusters"]), slide["shows"][0]["cuts"], slide["shows"][0]["why"]
+        n_places = len(slide["clusters"])
+        right = slide["shows"][0]["cuts"]
+        whys = slide["shows"][0]["why"]
     chosen = Counter(
         place for answer in answers for place in (answer if isinstance(answer, list) else [answer])
     )

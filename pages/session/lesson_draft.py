@@ -138,7 +138,9 @@ def write_draft(draft: LessonDraft) -> str:
     reveals = "It takes {tokens_1} tokens."
     <BLANKLINE>
     """
-    texts, formulas, steps = [], [], []
+    texts = []
+    formulas = []
+    steps = []
     for number, step in enumerate(draft.steps, 1):
         used = {name for sentence in step.sentences.values() for name in PLACEHOLDER.findall(sentence)}
         if step.kind == "number":

@@ -59,7 +59,9 @@ class Question:
     form: str | None = None
 
 
-NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
+NO_PATTERN = "none"
+NO_FORM = "none"
+NOT_CHOSEN = ""
 FORM_LABELS: dict[str, str] = {
     NOT_CHOSEN: "Choose a normal form",
     NO_FORM: "none: the text stays as it is",
@@ -87,6 +89,7 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
     not_yet = {} if len(first) == 1 else {NOT_CHOSEN: "Choose a model or a pattern"}
     choices = {**not_yet, **first, **{name: label for name, label in labels.items() if name not in first}}
     forms = {(known and known.form) or way_of(name).form or NO_FORM for name in recognised}
+    form = forms.pop() if len(forms) == 1 else NOT_CHOSEN
     why = "The wrong pattern gives other ids. Choose the model, or a pattern that its publisher names"
     if known:
         why = f"Its vocabulary is that of {known.label}"
@@ -95,7 +98,7 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         f"lists tokens, but not the split pattern that was used in training. {why}.",
         choices,
         next(iter(choices)),
-        form=(forms.pop() if len(forms) == 1 else NOT_CHOSEN) if of_pairs else None,
+        form=form if of_pairs else None,
     )
 
 

@@ -240,7 +240,9 @@ class Run:
 
     def _finish(self, report: dict[str, Any]) -> None:
         """Add what the present recipe has learned; an empty report: it was not measured."""
-        recipe, encoding, n_merges = self.present, None, len(self.merges)
+        recipe = self.present
+        encoding = None
+        n_merges = len(self.merges)
         try:
             if self._model:
                 encoding = load(self._model, "trained")

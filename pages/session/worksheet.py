@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from pages.session.formulas import in_words
+from tokenizers.amounts import plural
 from tokenizers.encoding import ASSETS
 from tokenizers.text import spell_alone
 
@@ -93,7 +94,7 @@ def _draw_boxes(texts: Iterable[str]) -> str:
 
 def _draw_tokens(row: dict[str, Any]) -> str:
     tokens = row["tokens"]
-    many = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
+    many = plural(len(tokens), "token")
     n_parts = sum(token["part"] for token in tokens)
     if len(tokens) > MANY and n_parts > len(tokens) / 2:
         shown = f"{n_parts} of them hold only a part of a character."
@@ -106,9 +107,10 @@ def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
     spans = []
     for place, grapheme in enumerate(step["clusters"]):
-        kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(grapheme[0]) in ("R", "AL"))
-        mark = f" class='{' '.join(kinds)}'" if kinds else ""
-        spans.append(
-            f"<span{mark}>{escape(spell_alone(grapheme) if len(grapheme) == 1 else grapheme)}</span>"
-        )
+        cut = "cut" if place in cuts else ""
+        right_to_left = "rtl" if unicodedata.bidirectional(grapheme[0]) in ("R", "AL") else ""
+        shown = escape(spell_alone(grapheme) if len(grapheme) == 1 else grapheme)
+        kinds = " ".join(filter(None, [cut, right_to_left]))
+        mark = f" class='{kinds}'" if kinds else ""
+        spans.append(f"<span{mark}>{shown}</span>")
     return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

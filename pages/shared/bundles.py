@@ -26,7 +26,9 @@ def offer_bundle(page: str) -> None:
     workspace = get_workspace()
     view: dict[str, Any]
     if page == PLAYGROUND:
-        view, chosen, holds = state_of(workspace), workspace.encodings, "the text and the switches"
+        view = state_of(workspace)
+        chosen = workspace.encodings
+        holds = "the text and the switches"
     elif page in opened_pages():
         view = dict(opened_pages()[page].to_link())
         chosen = list(digests_of(workspace, view))

@@ -117,7 +117,10 @@ def clickable(chart: alt.Chart, field: str) -> alt.Chart:
 
 def tips(columns: Mapping[str, str | tuple[str, str]]) -> list[alt.Tooltip]:
     """A mark's tooltip: for each column its format, or its title and format; text has an empty format."""
-    rows = [(column, *((column, how) if isinstance(how, str) else how)) for column, how in columns.items()]
+    rows = []
+    for column, how in columns.items():
+        title, form = (column, how) if isinstance(how, str) else how
+        rows.append((column, title, form))
     return [
         alt.Tooltip(f"{column}:Q", title=title, format=how)
         if how
@@ -171,12 +174,13 @@ def labelled_bars(
     lengths = alt.X(f"{x}:Q", scale=scale, axis=axis)
     base = alt.Chart(table).encode(x=lengths, y=named_rows(y), tooltip=tooltip)
     color = alt.ColorValue(colour) if isinstance(colour, str) else colour
+    of_axis = 40 if axis else 0
     return alt.layer(
         base.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(color=color, **channels),
         base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink("soft")).encode(
             text=alt.Text("label:N")
         ),
-        height=20 + 20 * len(table) + 40 * bool(axis),
+        height=20 + 20 * len(table) + of_axis,
     )
 
 

@@ -26,6 +26,7 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more
 from pages.shared.widgets import get_state, messages, show_error, show_info, tied
+from tokenizers.amounts import plural
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
@@ -195,7 +196,7 @@ def _joined(sentences: Sequence[str]) -> str:
     'a.txt is empty. (And 2 more files.)'
     """
     more = len(sentences) - _MOST_SAID
-    counted = f" (And {more:,} more {'file' if more == 1 else 'files'}.)" if more > 0 else ""
+    counted = f" (And {plural(more, 'more file')}.)" if more > 0 else ""
     return " ".join(sentences[:_MOST_SAID]) + counted
 
 
@@ -279,7 +280,7 @@ def describe(text: OwnText) -> str:
     >>> describe(OwnText("own-1", "notes", "a text"))
     'notes · 6 bytes'
     """
-    about = f"{_isolated(text.title)} · {text.n_bytes:,} {'byte' if text.n_bytes == 1 else 'bytes'}"
+    about = f"{_isolated(text.title)} · {plural(text.n_bytes, 'byte')}"
     return about if text.how in ("", _USUAL) else f"{about}, {text.how}"
 
 

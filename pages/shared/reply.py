@@ -128,8 +128,9 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
         elif name not in whole:
-            share = workspace.panels.shares.get(name, 0)
-            panels.append({"name": name, "counting": True, **({"share": share} if share else {})})
+            panels.append({"name": name, "counting": True})
+            if share := workspace.panels.shares.get(name, 0):
+                panels[-1]["share"] = share
         else:
             part, first = parts[name]
             panel, flags = _describe_panel(workspace, whole[name], part, first, start)
@@ -312,7 +313,8 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
     workspace.pin = Pin(pin.encoding, facts.start)
     described = asdict(facts)
-    described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
+    listed = facts.token_bytes[:MAX_LISTED].hex(" ")
+    described["token_bytes"] = f"{listed} …" if facts.unlisted else listed
     described["n_bytes"] = workspace.text_map.n_bytes
     token, covered = spans.encoding.token_bytes(facts.token_id), spans.bytes_of(index)
     is_rewritten = token != covered and not facts.special and not facts.unknown and len(token) <= MAX_LISTED

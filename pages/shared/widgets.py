@@ -17,7 +17,9 @@ from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 
 State = TypeVar("State", bound=PageState)
-_TAB, _BEGUN, _PAGES = "tab_remembers", "pages_begun", "pages_of_last_runs"
+_TAB = "tab_remembers"
+_BEGUN = "pages_begun"
+_PAGES = "pages_of_last_runs"
 _ADDRESS = "_address"  # among a tab's values for a page: a digest of the page's URL
 
 

@@ -31,7 +31,7 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     dtype('uint16')
     """
     most = int(values.max(initial=0))
-    return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4", copy=False)
+    return values.astype(np.min_scalar_type(most), copy=False)
 
 
 def pack(tag: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:

@@ -65,7 +65,10 @@ class Engine:
     def __init__(
         self, name: str, ranks: Mapping[bytes, int], special_tokens: dict[str, int], pattern: str
     ) -> None:
-        self.name, self.ranks, self.special_tokens, self.pattern = name, ranks, special_tokens, pattern
+        self.name = name
+        self.ranks = ranks
+        self.special_tokens = special_tokens
+        self.pattern = pattern
 
     @classmethod
     def of_tiktoken(cls, name: str) -> Engine:

@@ -143,7 +143,9 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     at = bisect.bisect_left(walls, byte_offset)
     if walls[at] == byte_offset:
         return Explanation("wall", _say_wall(spans, int(walls[at - 1]), byte_offset, int(walls[at + 1])))
-    both, joined, chances = f"{one} and {other}", b"".join(tokens), _find_chances(enc, ids)
+    both = f"{one} and {other}"
+    joined = b"".join(tokens)
+    chances = _find_chances(enc, ids)
     out_of_reach = _id_out_of_reach(enc, joined)
     if out_of_reach is not None:
         never = (
@@ -215,14 +217,17 @@ def _place_seen(spans: Spans, byte_offset: int) -> int:
     at = byte_offset
     for loss in spans.changes:
         if loss.start < byte_offset:
-            size, inside = utf8_length(loss.became), min(loss.end, byte_offset) - loss.start
+            size = utf8_length(loss.became)
+            inside = min(loss.end, byte_offset) - loss.start
             at += (size if loss.end <= byte_offset else min(inside, max(size - 1, 0))) - inside
     return at
 
 
 def _say_wall(spans: Spans, before: int, wall: int, after: int) -> str:
     """A wall of the split pattern: the pieces on both sides, and the alternatives that matched them."""
-    splitting, pieces, meanings = spans.encoding.splitting, [], []
+    splitting = spans.encoding.splitting
+    pieces = []
+    meanings = []
     for start, end in ((before, wall), (wall, after)):
         seen, at = spans.stretch_of(start, end)
         alternative = find_alternative(seen, at, splitting.exact_pattern if splitting else None)

@@ -46,7 +46,9 @@ class HomeEngine(Engine):
         special_tokens: dict[str, int],
         pattern: str,
     ) -> None:
-        self.name, self.special_tokens, self.pattern = name, special_tokens, pattern
+        self.name = name
+        self.special_tokens = special_tokens
+        self.pattern = pattern
         self._merges, self._learned = merges, learned
         if not learned:
             self.tokens  # noqa: B018  raises if they are damaged

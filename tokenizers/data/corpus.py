@@ -28,7 +28,10 @@ from .udhr import get_language, language_titles
 MAX_WEIGHT = 100.0
 _MAX_LIBRARY_BYTES = 20_000_000
 
-STORIES, DOCS, LIBRARY, LANGUAGE = "stories", "docs", "library", "udhr:"
+STORIES = "stories"
+DOCS = "docs"
+LIBRARY = "library"
+LANGUAGE = "udhr:"
 """The keys of bundled sources: two stories in English, Python's documentation, its library, "udhr:" and a
 language's code."""
 

@@ -46,7 +46,8 @@ def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> Json
     ([1, 2, 0], 'aé[UNK]')
     """
     has_bytes = rest == "bytes"
-    tokens = dict.fromkeys([*(_BYTES if has_bytes else [UNKNOWN]), *characters])
+    first = _BYTES if has_bytes else [UNKNOWN]
+    tokens = dict.fromkeys([*first, *characters])
     unknown = None if has_bytes else UNKNOWN
     model: JsonObject = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
     model["vocab"] = _numbered(tokens)

@@ -102,7 +102,8 @@ class HuggingFaceEncoding(ListedEncoding):
         model, added = content["model"], content["added_tokens"]
         self._steps = list(pipeline.steps)
         self._digest = hashlib.sha256(pipeline.original).digest()
-        self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
+        self._added = added
+        self._cutting = {key: content[key] for key in ("normalizer", "pre_tokenizer")}
         self._apart = pipeline.apart
         self._try_decoder = hf.Trial({"decoder": content["decoder"]})
         self.engine = hf.build_engine(content)
@@ -433,7 +434,8 @@ class HuggingFaceEncoding(ListedEncoding):
         """Give each token its own bytes where tokens share a character and are exactly its bytes."""
         shares = np.flatnonzero(starts[1:] < ends[:-1])
         for run in np.split(shares, np.flatnonzero(np.diff(shares) > 1) + 1) if len(shares) else ():
-            first, last = int(run[0]), int(run[-1]) + 1
+            first = int(run[0])
+            last = int(run[-1]) + 1
             begin, stop = int(starts[first]), int(ends[last])
             tokens = [self._tokens[token_id] for token_id in ids[first : last + 1].tolist()]
             edges = join_with_spaces(tokens, data[begin:stop])
@@ -472,7 +474,8 @@ class HuggingFaceEncoding(ListedEncoding):
         Where several tokens are a character together, the last one gives it back, unless each is its own
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
-        tokens, whole = list(map(self.token_bytes, ids)), self.decode_array(np.array(ids, dtype=np.uint32))
+        tokens = list(map(self.token_bytes, ids))
+        whole = self.decode_array(np.array(ids, dtype=np.uint32))
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []

@@ -406,7 +406,8 @@ class LibraryUnigram(HuggingFaceEncoding):
         vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
         # The library matches every piece, also one that spells the unknown token or a byte.
         scores = {piece.replace(SPACE, " ").encode("utf-8"): float(score) for piece, score in vocabulary}
-        longest, unknown = max(map(len, scores), default=1), min(float(score) for _, score in vocabulary)
+        longest = max(map(len, scores), default=1)
+        unknown = min(float(score) for _, score in vocabulary)
         return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)
 
     def lattice(self, text: str) -> Lattice:

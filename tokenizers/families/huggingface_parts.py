@@ -149,7 +149,9 @@ def encode_in_parts(
 def _encode_parts(
     run: Callable[[str], Encoded], text: str, can_cut_words: bool, part: int, overlap: int
 ) -> Iterator[Encoded]:
-    begin, end, done = 0, part, 0  # the part is text[begin:end], and its first ``done`` tokens were given
+    begin = 0
+    end = part
+    done = 0  # the part is text[begin:end], and its first ``done`` tokens were given
     left = _run(run, text[:end])
     while end < len(text):
         next_begin = end - overlap
@@ -164,7 +166,10 @@ def _encode_parts(
             continue
         report(next_begin / len(text))
         yield left.part(done, meeting[0], begin)
-        begin, end, left, done = next_begin, next_begin + part, right, meeting[1]
+        begin = next_begin
+        end = next_begin + part
+        left = right
+        done = meeting[1]
     yield left.part(done, None, begin)
 
 
@@ -188,7 +193,8 @@ def _meet(
         np.searchsorted(np.maximum.accumulate(each.offsets[:, 0]), [at - by for at in middle]).tolist()
         for each, by in ((left, 0), (right, shift))
     )
-    first, second = left.part(i[0], i[1], 0), right.part(j[0], j[1], shift)
+    first = left.part(i[0], i[1], 0)
+    second = right.part(j[0], j[1], shift)
     agree = (
         first.ids == second.ids
         and np.array_equal(first.offsets, second.offsets)

@@ -83,7 +83,8 @@ def cover_sources(
     """
     data = text_map.data
     share = functools.lru_cache(10_000)(functools.partial(_share_gap, changes))
-    befores, afters = np.append(0, ends), np.append(starts, len(data))
+    befores = np.append(0, ends)
+    afters = np.append(starts, len(data))
     for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
         begin, stop = int(befores[after_it]), int(afters[after_it])
         if not joins_ascii and data[begin:stop].isascii():

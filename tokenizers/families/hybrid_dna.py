@@ -72,7 +72,9 @@ class HybridDnaEncoding(ListedEncoding):
         for token, token_id in [*own.items(), *base.special_tokens.items()]:
             tokens[token_id] = token.encode("utf-8")
         super().__init__(name, tokens, base.special_tokens)
-        self._base, self._tags, self._kmers = base, tags, kmers
+        self._base = base
+        self._tags = tags
+        self._kmers = kmers
         self._dna_ids = frozenset(own.values())
         self.unknown_id = tags[DNA_UNKNOWN]
         self.longest_text = base.longest_text

@@ -101,7 +101,8 @@ class JurassicEncoding(UnigramEncoding):
                 continue
             digits = "".join(map(self.pieces.__getitem__, group))
             first = len(digits) % 3
-            threes = [digits[max(at, 0) : at + 3] for at in range(first - 3 * bool(first), len(digits), 3)]
+            begin = first - 3 if first else 0
+            threes = [digits[max(at, 0) : at + 3] for at in range(begin, len(digits), 3)]
             whole = self._number_ids.get(digits)
             joined += [whole] if whole is not None else map(self._number_ids.__getitem__, threes)
         return joined
@@ -114,7 +115,8 @@ class JurassicEncoding(UnigramEncoding):
             return Rewritten(text, seen, *with_spaces.alignment)
         parts: list[Rewritten] = []
         for number, line in enumerate(with_spaces.seen.split("\n")):
-            parts += [Rewritten("\n", "\n")] * (number > 0)
+            if number > 0:
+                parts.append(Rewritten("\n", "\n"))
             for part, is_spaces in _parts_of(line):
                 normal = (part,) if is_spaces else self._normalise(part, self._inside)
                 parts.append(Rewritten(part, *normal))

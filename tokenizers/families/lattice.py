@@ -291,7 +291,8 @@ def explain_by_paths(
     left, right = tokens[before], tokens[after]
     names = f"{quote(left)} and {quote(right)}"
     plain = f"{names} are pieces of the best path." if is_cut else f"No cut: {quote(left)} is one piece."
-    data, place = b"".join(tokens[first : last + 1]), sum(map(len, tokens[first : before + 1]))
+    data = b"".join(tokens[first : last + 1])
+    place = sum(map(len, tokens[first : before + 1]))
     if not is_cut:
         place += byte_offset - int(spans.ends[before])
         if left.removeprefix(b" ") != spans.bytes_of(before).removeprefix(b" "):

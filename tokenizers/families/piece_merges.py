@@ -78,7 +78,10 @@ class PieceMerges:
         added: Sequence[str] = (),
     ) -> None:
         self._added = added
-        self._read, self._unknown, self._bytes, self._byte_ids = read, unknown, pieces, byte_ids
+        self._read = read
+        self._unknown = unknown
+        self._bytes = pieces
+        self._byte_ids = byte_ids
         self._whole = frozenset(pieces[token_id].decode("utf-8") for token_id in whole)
         longest_first = sorted(self._whole, key=len, reverse=True)
         self._symbol = re.compile("|".join([*map(re.escape, longest_first), "."]), re.DOTALL)
@@ -174,7 +177,8 @@ class PieceMerges:
             token = data[start:end]
             nodes[start] = Node(self._ids.get(token, self._unknown), None, token, begin + start, begin + end)
         for step, (rank, start, middle, end) in enumerate(self._run(data), start=1):
-            token, children = data[start:end], (nodes[start], nodes.pop(middle))
+            token = data[start:end]
+            children = (nodes[start], nodes.pop(middle))
             nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, children)
             parts = tuple(child.token_id for child in children)
             merges.append(Merge(step, rank, self._ids[token], parts, (start, middle, end)))

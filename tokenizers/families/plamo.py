@@ -151,7 +151,9 @@ class PlamoEncoding(ListedEncoding):
         ends = [0] * len(text)
         chosen = [-1] * len(text)  # the token there; -1: bytes
         for start in range(len(text) - 1, -1, -1):
-            price, end, token = prices[start + 1] + _UNKNOWN, start + 1, -1
+            price = prices[start + 1] + _UNKNOWN
+            end = start + 1
+            token = -1
             node = self._tree
             for at in range(start, len(text)):
                 node = node.get(text[at], {})
@@ -160,8 +162,12 @@ class PlamoEncoding(ListedEncoding):
                 if "" in node:
                     own, token_id = node[""]
                     if own + prices[at + 1] <= price:  # of equal ones, the longest
-                        price, end, token = own + prices[at + 1], at + 1, token_id
-            prices[start], ends[start], chosen[start] = price, end, token
+                        price = own + prices[at + 1]
+                        end = at + 1
+                        token = token_id
+            prices[start] = price
+            ends[start] = end
+            chosen[start] = token
         ids: list[int] = []
         at = 0
         while at < len(text):

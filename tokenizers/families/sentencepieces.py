@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, Steps, first_few
@@ -191,7 +192,7 @@ class SentencePieces(ListedEncoding):
         rest = "its bytes" if self.unknown_id is None else self.pieces[self.unknown_id]
         model = f"{self.model_in_words.format(f'{self.n_vocab:,} pieces')}; what is unknown becomes {rest}"
         if added := len(self._user_defined):
-            model += f"; {added:,} user-defined symbol{'s' * (added > 1)}, taken whole first"
+            model += f"; {plural(added, 'user-defined symbol')}, taken whole first"
         steps = [
             ("Normaliser", self._normaliser_in_words),
             ("Pre-tokeniser", f"none; {self._reach}"),
@@ -472,7 +473,8 @@ class SentencePieceEncoding(SentencePieces):
         left, right = (self._tokens[int(spans.ids[index])] for index in (before, after))
         if before == after:
             return f"No cut: {quote(left)} is one piece, of score {self.scores[int(spans.ids[before])]:g}."
-        joined, names = left + right, f"{quote(left)} and {quote(right)}"
+        joined = left + right
+        names = f"{quote(left)} and {quote(right)}"
         token_id = self.ordinary.get(joined)
         if token_id is None:
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
@@ -535,7 +537,8 @@ class UnigramEncoding(SentencePieces):
             for data, token_id in self.ordinary.items()
             if not self._is_byte[token_id]
         }
-        longest, unknown = max(map(len, scores), default=1), float(worst) - UNKNOWN_PRICE
+        longest = max(map(len, scores), default=1)
+        unknown = float(worst) - UNKNOWN_PRICE
         return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown)
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:

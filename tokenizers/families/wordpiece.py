@@ -189,7 +189,7 @@ class WordPieceEncoding(HuggingFaceEncoding):
         ]
         piece, rest = pieces[0], "".join(pieces)
         is_inside = before > 0 and words[before - 1] == words[before]
-        no_cut = "No cut: " * (before == after)
+        no_cut = "No cut: " if before == after else ""
         if piece == rest:
             end = "the end of the word" if is_inside else "a whole word"
             return f"{no_cut}{quote(piece)} is {end}, and in the vocabulary."

@@ -150,7 +150,8 @@ def join_vocab_and_merges(
         listed = special_tokens[name] if isinstance(special_tokens, Mapping) else next(next_id)
         if vocabulary.setdefault(name, listed) != listed and isinstance(special_tokens, Mapping):
             raise ValueError(f"vocab.json gives {name[:80]!r} the id {vocabulary[name]:,}, not {listed:,}.")
-        names += [name] * (name not in names)
+        if name not in names:
+            names.append(name)
     names.sort(key=vocabulary.__getitem__)
     added = [describe_added(vocabulary[name], name) for name in names]
     form = {"type": way.form} if way.form else None

@@ -196,13 +196,15 @@ def _say_of_pieces(header: Header, otherwise: str) -> Steps:
         f"takes a {sp.SPACE} that stands in a text for no space of a user-defined symbol"
         if has_spaces
         else "",
-        *(_say_of_unigram(header, kinds) if header.text("model") == "t5" else ()),
+        *_say_of_unigram(header, kinds),
         f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
 
 
 def _say_of_unigram(header: Header, kinds: list[int]) -> Iterator[str]:
     """What llama.cpp does in another way with a Unigram, each to follow its name in a sentence."""
+    if header.text("model") != "t5":
+        return
     if sp.BYTE in kinds:
         yield "never uses the tokens of bytes: what is unknown stays unknown"
     if sp.USER_DEFINED in kinds:

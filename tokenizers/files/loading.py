@@ -44,7 +44,9 @@ MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
 
 RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
-VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
+VOCABULARY = "vocab.json"
+MERGES = "merges.txt"
+CONFIG = "tokenizer_config.json"
 
 
 @dataclass(frozen=True, slots=True)

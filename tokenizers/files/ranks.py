@@ -239,11 +239,14 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     encoding = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
     """
     pattern = spell_for_tiktoken(encoding.pattern)
-    nested = find_nested_specials(encoding.special_tokens)
-    comment = "# Of {!r} and {!r}, tiktoken may read either: its hash table decides."
+    warning = []
+    if nested := find_nested_specials(encoding.special_tokens):
+        warning.append(
+            "# Of {!r} and {!r}, tiktoken may read either: its hash table decides.".format(*nested)
+        )
     return "\n".join(
         [
-            *([comment.format(*nested)] if nested else []),
+            *warning,
             "import base64, pathlib, tiktoken",
             f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
             "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",

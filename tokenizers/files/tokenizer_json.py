@@ -169,8 +169,12 @@ def _check_model(model: JsonMapping) -> JsonObject:
     vocabulary = model.get("vocab")
     kind = model.get("type")
     if kind is None:  # an old file
-        kind = "BPE" if "merges" in model else "Unigram" if isinstance(vocabulary, list) else "WordLevel"
-        kind = "WordPiece" if "continuing_subword_prefix" in model and kind == "WordLevel" else kind
+        if "merges" in model:
+            kind = "BPE"
+        elif isinstance(vocabulary, list):
+            kind = "Unigram"
+        else:
+            kind = "WordPiece" if "continuing_subword_prefix" in model else "WordLevel"
     if kind not in _LEFT_OUT:
         raise ValueError(
             f"Its model has the type {str(kind)[:40]!r}. BPE, Unigram, WordPiece and WordLevel can be read."

@@ -130,7 +130,9 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
     >>> [pairs for pairs, _, _ in iter_learned(PieceCounts.from_pairs([(b"aaabdaaabac", 1)]), 2, tie_rule=0)]
     [array('q', [97, 97, 97, 98])]
     """
-    pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
+    pool = pieces.pool
+    ends = pieces.ends
+    counts = pieces.counts
     # Side by side, pieces with the same ending have their pairs at places that are near each other: up to a
     # quarter of the time for merging.
     order = np.arange(len(counts)) if tie_rule == 1 else pieces.order_by_endings()
@@ -154,7 +156,9 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
     lay_out(pool, ends, counts, order, np.full(1 << 16, NONE, dtype=np.int32), arrays)
     del pool, ends, counts, order  # all is in the arrays now
     trim()
-    at, before, total = arrays.at, 256, 0
+    at = arrays.at
+    before = 256
+    total = 0
     at[LEAST] = arrays.counts[: at[PAIRS]].max(initial=0) + 1
     while before < n_tokens and (at[HEAP] > 0 or at[LEAST] > 1):
         learn(arrays, tie_rule, min(n_tokens, before + BATCH))
@@ -262,7 +266,8 @@ def merge_at(start: int, pair: int, new_id: int, first_new: int, arrays: Arrays)
     middle = start + arrays.tokens[arrays.pairs[pair, LEFT], LENGTH]
     stop = start + arrays.tokens[new_id, LENGTH]
     weight = arrays.corpus[start, WEIGHT]
-    before, after = arrays.corpus[start - 1, ID], arrays.corpus[stop, ID]
+    before = arrays.corpus[start - 1, ID]
+    after = arrays.corpus[stop, ID]
     arrays.corpus[start, ID] = arrays.corpus[stop - 1, ID] = new_id
     arrays.corpus[start, PAIR] = NONE
     if before != WALL:
@@ -350,7 +355,8 @@ def best_pair(arrays: Arrays, tie_rule: int) -> int:
     while arrays.at[HEAP] > 0 or arrays.at[LEAST] > 1:
         if arrays.at[HEAP] == 0:  # go on with the range below, from the next count that there is
             above = most_below(arrays.at[LEAST], arrays) + 1
-            arrays.at[ABOVE], arrays.at[LEAST] = above, above - min(above // 2, MAX_RANGE)
+            arrays.at[ABOVE] = above
+            arrays.at[LEAST] = above - min(above // 2, MAX_RANGE)
             add_frequent(0, arrays, tie_rule)
             continue
         pair = arrays.heap[0, 1]
@@ -397,7 +403,9 @@ def remove_best(arrays: Arrays) -> None:
 @kernel
 def sink(key: int, pair: int, arrays: Arrays) -> None:
     """Put a pair in the place of the first one, and let it sink to where it belongs."""
-    i, child, size = 0, 1, arrays.at[HEAP]
+    i = 0
+    child = 1
+    size = arrays.at[HEAP]
     while child < size:
         if child + 1 < size and arrays.heap[child + 1, 0] < arrays.heap[child, 0]:
             child += 1

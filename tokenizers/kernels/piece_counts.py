@@ -374,7 +374,9 @@ def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]
             safe_place = SAFE_CUT.search(text, start + max(room, 1))
             end = safe_place.start() if safe_place else len(text)
             yield [*batch, text[start:end]]
-            batch, room, start = [], size, end
+            batch = []
+            room = size
+            start = end
         if start < len(text):
             batch.append(text[start:])
             room -= len(text) - start

@@ -117,7 +117,9 @@ class PieceEncoder:
     """
 
     def __init__(self, ranks: Mapping[bytes, int], scanner: int, classes: Bytes) -> None:
-        self.ranks, self.scanner, self._classes = ranks, scanner, classes
+        self.ranks = ranks
+        self.scanner = scanner
+        self._classes = classes
         data = bytearray().join([*ranks, bytes(PAST)])
         self._table = Table(
             token_bytes=np.frombuffer(data, dtype=np.uint8),
@@ -131,12 +133,14 @@ class PieceEncoder:
             at=np.zeros(3, dtype=np.int64),
         )
         forget(self._table)
-        self._ends, self._scratch = np.empty(BATCH, dtype=np.int64), scratch_for(SCRATCH)
+        self._ends = np.empty(BATCH, dtype=np.int64)
+        self._scratch = scratch_for(SCRATCH)
 
     def encode(self, text: str) -> U32:
         """The ids of a text, shape (number of tokens,)."""
         encoded = utf8_of(text)
-        size, text_ends = len(encoded), np.array([len(encoded)])
+        size = len(encoded)
+        text_ends = np.array([len(encoded)])
         data, ids, work = self._scratch if size <= SCRATCH else scratch_for(size)
         data[:size] = np.frombuffer(encoded, dtype=np.uint8)
         start = n_ids = 0
@@ -200,10 +204,16 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
     Returns:
         How many ids there are.
     """
-    tokens, before, after, tree, pairs = work.tokens, work.before, work.after, work.tree, table.pairs
+    tokens = work.tokens
+    before = work.before
+    after = work.after
+    tree = work.tree
+    pairs = table.pairs
     size = stop - start
     tree[: nodes_of(size)] = NEVER
-    left, place, over_start = -1, 0, NONE
+    left = -1
+    place = 0
+    over_start = NONE
     while place < size:
         right, over_end = place + 1, NONE
         tokens[place] = table.single[data[start + place]]
@@ -221,7 +231,9 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
             tree[left] = np.int64(pairs[pair_at(data, start + left), TOKEN]) << 32 | left
         elif left >= 0:
             tree[left] = token_of(data, start + left, start + right, table) | left
-        left, place, over_start = place, right, over_end
+        left = place
+        place = right
+        over_start = over_end
     best = settle(tree, 0, size - 1, size)
     while best < NEVER:
         left = best & 0xFFFFFFFF

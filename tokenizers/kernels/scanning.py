@@ -53,7 +53,9 @@ CLASSES = {  # most characters come first
     NEWLINE: r"[\r\n]",
 }
 
-APOSTROPHE, BLANK, SLASH = 0x27, 0x20, 0x2F
+APOSTROPHE = 0x27
+BLANK = 0x20
+SLASH = 0x2F
 
 EACH = 0x0101010101010101  # times a byte: this byte, eight times
 
@@ -101,9 +103,9 @@ def character_classes() -> Bytes:
     [1, 2, 4, 8, 16, 32, 64, 128]
     """
     classes = np.full(0x110000, OTHER, dtype=np.uint8)
-    runs = "|".join(f"({pattern}+)" for pattern in CLASSES.values())
-    for run in regex.finditer(runs, _text(CODES)):
-        classes[CODES[run.start() : run.end()]] = [0, *CLASSES][run.lastindex or 0]
+    for kind, pattern in CLASSES.items():
+        for run in regex.finditer(f"{pattern}+", _text(CODES)):
+            classes[CODES[run.start() : run.end()]] = kind
     return classes
 
 

@@ -22,7 +22,11 @@ from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_template, template_for
 from .chat_notes import notes_on_chat, notes_on_settings, remark_on_settings
 
-TEXT, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
+TEXT = "text"
+FRAMING = "framing"
+TOOLS = "tools"
+CALLS = "calls and results"
+TOGETHER = "together"
 DOCUMENTS = "documents"
 
 
@@ -223,7 +227,8 @@ def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) ->
     for part, its in zip(parts, ids, strict=True):
         is_of_tools = part.message is not None and chat.messages[part.message].is_of_tools
         is_text = part.message is not None and not part.of_template
-        counts[CALLS if is_of_tools else TEXT if is_text else FRAMING] += len(its)
+        kind = TEXT if is_text else FRAMING
+        counts[CALLS if is_of_tools else kind] += len(its)
     return counts
 
 

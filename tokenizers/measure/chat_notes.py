@@ -74,7 +74,7 @@ def notes_on_settings(chat: Chat, template: str | None) -> Iterator[str]:
     used = USED_SETTINGS if template is None else variables_of(template)
     if settings.template is not None:
         yield "The request has its own chat_template. It is used instead of the chosen one."
-    given = [*(["tools"] if chat.tools else []), *settings.variables]
+    given = ["tools", *settings.variables] if chat.tools else [*settings.variables]
     not_used = [key for key in given if key not in used]
     not_used += [key for key in settings.unused if key not in NOT_IN_PROMPT]
     not_used += [f"{key} of messages" for key in _keys_not_in(template, chat)]

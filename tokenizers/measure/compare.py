@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..amounts import share_in_words
+from ..amounts import plural, share_in_words
 from ..arrays import I64
 from ..bpe.trees import parts_of
 from ..cached import cached_property
@@ -76,7 +76,8 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
     there = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
     pairs = np.column_stack((np.fromiter(ids_a.values(), np.int64, len(ids_a)), there))
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-    is_shared, is_same = pairs[:, 1] >= 0, pairs[:, 0] == pairs[:, 1]
+    is_shared = pairs[:, 1] >= 0
+    is_same = pairs[:, 0] == pairs[:, 1]
     lacking = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), dtype=np.int64)
     only_b = np.column_stack((np.full_like(lacking, -1), lacking))
     return Aligned(pairs[~is_shared], only_b, pairs[is_same], pairs[is_shared & ~is_same])
@@ -274,13 +275,19 @@ class Comparison:
             return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id"
         if moved:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
-        larger, smaller, before, added = b, a, self.a, self.ordinary.only_b[:, 1]
+        larger = b
+        smaller = a
+        before = self.a
+        added = self.ordinary.only_b[:, 1]
         if only_a:
-            larger, smaller, before, added = a, b, self.b, self.ordinary.only_a[:, 0]
+            larger = a
+            smaller = b
+            before = self.b
+            added = self.ordinary.only_a[:, 0]
         reused = int(np.isin(added, [*before.special_tokens.values()]).sum())
         where = f" ({reused:,} of them under ids of special tokens)" if reused else ""
-        n = f"{len(added):,} ordinary token{'s' * (len(added) > 1)}"
-        return f"{larger} extends {smaller}: {n} added{where}, none moved, none removed"
+        many = plural(len(added), "ordinary token")
+        return f"{larger} extends {smaller}: {many} added{where}, none moved, none removed"
 
     @property
     def _differing_steps(self) -> str:
@@ -314,8 +321,9 @@ def reading_order(enc: Encoding, ids: TokenIds) -> TokenIds:
     """
     vocabulary = vocabulary_of(enc)
     words = [vocabulary.texts[i].strip(" #") for i in ids.tolist()]
-    kinds = np.array([2 * (not word.isalpha()) + (len(word) < 3) for word in words])
-    return np.lexsort((kinds, vocabulary.not_utf8[ids]))
+    is_short = np.array([len(word) < 3 for word in words])
+    is_no_word = np.array([not word.isalpha() for word in words])
+    return np.lexsort((is_short, is_no_word, vocabulary.not_utf8[ids]))
 
 
 def _encode_all(enc: Encoding, texts: list[str], allowed: frozenset[str]) -> Sequence[list[int] | None]:

@@ -86,20 +86,21 @@ def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
 
 def _lines(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
     """The lines that change most, of each text some, with the tokens around the first one that differs."""
-    most, lines = max(1, MOST_ROWS // len(texts)), []
+    most = max(1, MOST_ROWS // len(texts))
+    lines = []
     for name, text in texts.items():
         a, b = (encode_spans(enc, text) for enc in comparison.encodings)
         lines += [(name, line) for line in changed_lines(a, b, most)]
     lines.sort(key=lambda each: -abs(each[1].b.n_tokens - each[1].a.n_tokens))
     for name, (number, *sides) in lines[:MOST_ROWS]:
         yield f"**{_escape(name)}, line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens**"
-        yield "\n".join(
-            f"- {_escape(called)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"
-            + f"  \n  {_escape(reason)}" * bool(reason)
-            for called, enc, (n_tokens, ids, _, reason) in zip(
-                comparison.called, comparison.encodings, sides, strict=True
-            )
-        )
+        items = []
+        for called, enc, side in zip(comparison.called, comparison.encodings, sides, strict=True):
+            before = "… " if len(side.ids) < side.n_tokens else ""
+            items.append(f"- {_escape(called)}: {before}{_as_tokens(enc, side.ids)}")
+            if side.reason:
+                items[-1] += f"  \n  {_escape(side.reason)}"
+        yield "\n".join(items)
     if not lines:
         yield "Every line has as many tokens as before."
 

@@ -112,7 +112,8 @@ def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
     stretches = differing_stretches(a, b)
     lines = []
     for line in order[n_a[order] != n_b[order]].tolist():
-        start, stop = int(ends[line - 1]) + 1 if line else 0, int(ends[line]) + 1
+        start = int(ends[line - 1]) + 1 if line else 0
+        stop = int(ends[line]) + 1
         inside = stretches[(stretches[:, 1] > start) & (stretches[:, 0] < stop)]
         place, end = inside[0].tolist() if len(inside) else (start, stop)
         sides = (_line_in(*each, start, place, end, stop) for each in ((a, b), (b, a)))
@@ -133,7 +134,8 @@ def differing_stretches(a: Spans, b: Spans) -> I64:
     is_edge[:, [0, -1]] = True
     for row, each in zip(is_edge, (a, b), strict=True):
         row[each.starts] = row[each.ends] = True
-    shared, only_in_one = np.flatnonzero(is_edge.all(axis=0)), np.flatnonzero(is_edge[0] ^ is_edge[1])
+    shared = np.flatnonzero(is_edge.all(axis=0))
+    only_in_one = np.flatnonzero(is_edge[0] ^ is_edge[1])
     places = (np.searchsorted(shared, each.starts, "right") for each in (a, b))
     n_a, n_b = (np.bincount(place, minlength=len(shared) + 1)[: len(shared)] for place in places)
     differs = n_a != n_b
@@ -171,7 +173,9 @@ def _why_apart(spans: Spans, place: int, own: list[bytes], *, is_one: bool) -> s
     walls = cuts[np.isin(cuts, _walls(spans))]
     whole = b"".join(own)
     if is_one and encoding.splitting and not len(walls) and encoding.token_id(whole) is None:
-        parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
+        parts = [quote(token) for token in own[:_NAMED]]
+        if len(own) > _NAMED:
+            parts.append("…")
         return f"It has no token for {quote(whole)}, so it takes {' + '.join(parts)}."
     return spans.reason(int(walls[0] if len(walls) else cuts[0]))
 

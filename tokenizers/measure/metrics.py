@@ -257,7 +257,9 @@ class Metric:
         if value is None or math.isnan(value):
             return "–"
         if self.written_as == "share":
-            return f"{value:.1%}" if value >= 0.01 else f"{value:.2%}" if value else "0%"
+            if value == 0:
+                return "0%"
+            return f"{value:.1%}" if value >= 0.01 else f"{value:.2%}"
         return f"{value:,.0f}" if self.written_as == "count" else f"{value:.2f}"
 
 

@@ -104,7 +104,8 @@ def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
         match = re.fullmatch(r"([0-9]{1,12})(?:-([0-9]{1,12}))?", part)
         if match is None:
             raise ValueError(f"{shorten(part, 60)!r} is no id. Write ids as 5, 17 or 100-200.")
-        first, last = int(match[1]), int(match[2] or match[1])
+        first = int(match[1])
+        last = int(match[2] or match[1])
         if match[2] is None:
             vocabulary.encoding.token_bytes(first)  # raises if there is no such id
         if last < first:

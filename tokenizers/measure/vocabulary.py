@@ -285,7 +285,8 @@ class Vocabulary:
             itself = encodes_to == (token_id,)
         elif is_own_text and enc.merging and enc.token_id(data) != token_id:
             # A home-trained token that never arises.
-            encodes_to, itself = tuple(enc.merging.merge_alone(data)), False
+            encodes_to = tuple(enc.merging.merge_alone(data))
+            itself = False
         containing: list[int] = self.containing(data).tolist() if is_own_text else []
         return Biography(
             token_id=token_id,

@@ -139,7 +139,9 @@ meaning by chance. Those of DOS and old Macs for Latin letters are not among the
 _ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº¤\xa0\xad")
 """Symbols and punctuation that any language uses."""
 
-_RARE, _ELSE, _SYMBOL = -9.0, -6.0, -10.0
+_RARE = -9.0
+_ELSE = -6.0
+_SYMBOL = -10.0
 """Natural logarithms of how likely a character is that the language does not have: a letter, one of
 ``_ELSEWHERE``, any other one."""
 
@@ -208,7 +210,8 @@ class _Language:
             if uses := self._characters[char]:
                 score += count * math.log(uses / self._total)
             else:
-                score += count * (_RARE if _is_letter(char) else _ELSE if char in _ELSEWHERE else _SYMBOL)
+                symbol = _ELSE if char in _ELSEWHERE else _SYMBOL
+                score += count * (_RARE if _is_letter(char) else symbol)
         for pair, count in pairs.items():
             for place in (0, 1):
                 char, other = pair[place], pair[1 - place]

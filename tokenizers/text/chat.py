@@ -286,7 +286,9 @@ class Template(NamedTuple):
         >>> "".join(part.text for part in TEMPLATES["ChatML"].render_chat(chat))
         '<|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nYes'
         """
-        parts, continues, last = self.render(chat), chat.settings.continues, chat.last
+        parts = self.render(chat)
+        continues = chat.settings.continues
+        last = chat.last
         if continues or last.is_continued:
             if continues not in ("", "content") or last.role != "assistant" or last.calls:
                 raise ValueError(

@@ -6,6 +6,7 @@ import bisect
 import itertools
 from dataclasses import dataclass
 
+from ..amounts import plural
 from .spans import Spans
 
 
@@ -45,10 +46,12 @@ def utf8_state(token_bytes: bytes) -> str:
     except UnicodeDecodeError as problem:
         if problem.reason != "unexpected end of data":
             return "not UTF-8: these bytes never stand together in it"
-        lead = body[problem.start]
-        missing = (2 if lead < 0xE0 else 3 if lead < 0xF0 else 4) - (len(body) - problem.start)
-        plural = "byte is" if missing == 1 else "bytes are"
-        problems.append(f"ends inside a character: {missing} {plural} missing after it")
+        size = f"{body[problem.start]:b}".index(
+            "0"
+        )  # of the character: by as many ones its first byte begins
+        missing = size - (len(body) - problem.start)
+        be = "is" if missing == 1 else "are"
+        problems.append(f"ends inside a character: {plural(missing, 'byte')} {be} missing after it")
     return "; ".join(problems)
 
 
@@ -152,7 +155,8 @@ def _piece_at(spans: Spans, offset: int) -> str | None:
     except ValueError:
         return None
     after = bisect.bisect_right(walls, offset)
-    begin, end = int(walls[after - 1]), int(walls[after])
+    begin = int(walls[after - 1])
+    end = int(walls[after])
     return spans.text_map.data[begin:end].decode("utf-8")
 
 

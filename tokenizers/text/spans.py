@@ -77,7 +77,9 @@ class Spans:
                     f"These ids cover {edges[-1]} bytes and the text has {text_map.n_bytes}: "
                     "they are not its tokens."
                 )
-            self.starts, self.ends, self.joins = edges[:-1], edges[1:], True
+            self.starts = edges[:-1]
+            self.ends = edges[1:]
+            self.joins = True
             return
         self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
         # Whether each token begins where the last one ends, from the text's beginning to its end.

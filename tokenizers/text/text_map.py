@@ -172,7 +172,8 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     engine quadratic time. A long run is cut into stretches of whole pairs.
     """
     for stretch in _STRETCH.finditer(text):
-        begin, stop = max(stretch.start() - 1, 0), stretch.end()
+        begin = max(stretch.start() - 1, 0)
+        stop = stretch.end()
         for run in _FLAGS.finditer(text, begin, stop):
             for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
                 yield begin, edge
@@ -191,7 +192,8 @@ def common_prefix(a: Sequence[object], b: Sequence[object]) -> int:
     >>> common_prefix("tokens", "tokenizer")
     5
     """
-    low, high = 0, min(len(a), len(b))
+    low = 0
+    high = min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
         if a[low:middle] == b[low:middle]:

@@ -32,7 +32,7 @@ def _is_schema(schema: Any) -> bool:
     inside = schema.get("properties") or {}
     if not isinstance(inside, dict) or not isinstance(schema.get("enum") or [], list):
         return False
-    return all(map(_is_schema, [*inside.values(), *([schema["items"]] if "items" in schema else [])]))
+    return all(map(_is_schema, inside.values())) and ("items" not in schema or _is_schema(schema["items"]))
 
 
 def function_of(tool: JsonMapping) -> JsonObject:

@@ -42,7 +42,11 @@ _FOREIGN = (
 )
 
 # What a character can be to a word, as bits.
-_PART, _CORE, _LETTER, _INNER, _UNSPACED = 1, 2, 4, 8, 16
+_PART = 1
+_CORE = 2
+_LETTER = 4
+_INNER = 8
+_UNSPACED = 16
 _CLASSES = {
     _PART: rf"[[\p{{L}}\p{{M}}\p{{N}}\p{{Pc}}]--{_FOREIGN}]",
     _CORE: r"[\p{L}\p{N}]",

@@ -13,6 +13,7 @@ from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
 from pages.shared.widgets import show_info
+from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
 from tokenizers.registry import model_name
@@ -26,7 +27,9 @@ _MOST_ROWS = 14
 _ROW = 30  # pixels
 _AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
 _WIDTH = 300  # pixels of a column of paths, at least
-_BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "other tokens"
+_BEST = "the best path"
+_NEXT = "the next best, where it differs"
+_OTHER = "other tokens"
 
 
 def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
@@ -78,7 +81,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
     table["path"] = [(_BEST, _NEXT, _OTHER)[bar.path] for bar in drawn]
     first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
-    fit = "1 token fits" if len(bars) == 1 else f"{len(bars):,} tokens fit"
+    fit = f"{plural(len(bars), 'token')} {'fits' if len(bars) == 1 else 'fit'}"
     left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
     return table, f"{first} log-probability {best.score:.2f}{gap}", fit + left_out
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from pages.session import one_text
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
+from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
 from tokenizers.registry import encoding_title, model_name
 
@@ -125,6 +126,6 @@ def find_token(encoding: Encoding, query: str) -> int:
     parts = ", ".join(map(str, ids[:8])) + (", …" if len(ids) > 8 else "")
     raise ValueError(
         f"{model_name(encoding.name)} has no single token for this text: it is "
-        f"{'1 token' if len(ids) == 1 else f'{len(ids):,} tokens'}, {parts}. "
+        f"{plural(len(ids), 'token')}, {parts}. "
         "Type one of these ids, or another text. A leading space counts."
     )

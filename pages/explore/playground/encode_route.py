@@ -68,10 +68,11 @@ from tokenizers.text import MAX_BYTES
 MAX_REQUEST = 8 * LIVE_BYTES
 """Bytes. A character of the text takes at most six in JSON."""
 
-_QUICK, _LONG, _SLOW = asyncio.Semaphore(4), asyncio.Semaphore(2), asyncio.Semaphore(2)
-"""So many requests of all sessions are worked on at a time: about short texts; about long ones; for slow
-encodings. Keys wait for no long text, and not for forty threads that all want Python; nor does the question
-how far a slow encoding is wait for one."""
+# So many requests of all sessions are worked on at a time. Keys wait for no long text, and not for forty
+# threads that all want Python; nor does the question how far a slow encoding is wait for one.
+_QUICK = asyncio.Semaphore(4)  # about short texts
+_LONG = asyncio.Semaphore(2)
+_SLOW = asyncio.Semaphore(2)  # for slow encodings
 
 MAX_DIGITS = 16
 """Of the version of a text, in a request that replaces it."""
@@ -83,7 +84,8 @@ async def encode(request: Request) -> Response:
     """Apply a request to the workspace, and respond with the tokens. Next: ``answer``."""
     workspace = object_of(request, Workspace)
     asked = _read(await read_body(request, MAX_REQUEST))
-    async with _SLOW if asked.get("slow") is True else _LONG if workspace.is_long else _QUICK:
+    room = _LONG if workspace.is_long else _QUICK
+    async with _SLOW if asked.get("slow") is True else room:
         packed = await run_in_threadpool(answer, workspace, asked)
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 

@@ -24,6 +24,7 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
 from pages.shared.tables import offer_files, show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
+from tokenizers.amounts import plural
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import (
@@ -166,7 +167,7 @@ def _cost(workspace: Workspace) -> None:
                     cost = in_full(count * price / 1_000_000)
                     st.metric("To read this text once costs", cost)
                     st.caption(
-                        f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000. "
+                        f"{plural(count, 'token')} × {in_full(price)} ÷ 1,000,000. "
                         f"A thousand such texts: {in_full(count * price / 1_000)}."
                     )
 
@@ -317,7 +318,8 @@ def _ask_class(workspace: Workspace) -> None:
         st.info(f"A class can be asked about a text of 2 to {MAX_CUT_TEXT} characters: type one above.")
         return
     name = workspace.encodings[0]
-    asks, values = "Where does {model} cut this text?", {"text": workspace.text, "model": model_name(name)}
+    asks = "Where does {model} cut this text?"
+    values = {"text": workspace.text, "model": model_name(name)}
     step = Step("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
     lesson = Lesson("Where are the cuts?", asks, 1, (step,), values, {})
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")

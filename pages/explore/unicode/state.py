@@ -64,7 +64,9 @@ class UnicodeState(PageState):
 
     def put_text(self, text: str) -> None:
         """Replace the text: by an example, one of the user's own, or a normal form."""
-        self.text, self.part, self.text_note = first_bytes(text, MAX_TAKEN_BYTES), 0, ""
+        self.text = first_bytes(text, MAX_TAKEN_BYTES)
+        self.part = 0
+        self.text_note = ""
         self.revision += 1
 
     def share_text(self, workspace: Workspace, *, by_typing: bool = False) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.charts import TitledChart, cached_chart, labelled_bars, paint, tips
-from tokenizers.amounts import share_in_words
+from tokenizers.amounts import plural, share_in_words
 from tokenizers.measure import Vocabulary
 from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
@@ -44,11 +44,10 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     bars, rest = table.head(_MAX_SCRIPTS), table.iloc[_MAX_SCRIPTS:]
     if len(rest):
         last = rest[["tokens", "share"]].sum().to_frame().T
-        last["script"] = f"{len(rest)} other script{'s' if len(rest) > 1 else ''}"
+        last["script"] = plural(len(rest), "other script")
         bars = pd.concat([bars, last.astype({"tokens": int})])
     labels = [
-        f"{count:,} token{'s' if count != 1 else ''}, "
-        + (share_in_words(share) if share < 0.001 else f"{share:.1%}")
+        f"{plural(count, 'token')}, {share_in_words(share) if share < 0.001 else f'{share:.1%}'}"
         for count, share in zip(bars["tokens"], bars["share"], strict=True)
     ]
     tooltips = tips({"script": "", "tokens": ",d", "share": ".2%"})
@@ -87,7 +86,7 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
         .properties(height=250)
     )
     median = int(table["bytes"][table["tokens"].cumsum() / table["tokens"].sum() >= 0.5].iloc[0])
-    size = "1 byte" if median == 1 else f"{median} bytes"
+    size = plural(median, "byte")
     longest = table["bytes"].max()
     return TitledChart(chart, f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}")
 

@@ -67,7 +67,9 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
 
 def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     """The vocabulary as a whole: three charts, and the tokens that are hard to reach."""
-    vocabulary, hue, key = vocabulary_of(encoding), hue_in(workspace, name), VocabularyState.key
+    vocabulary = vocabulary_of(encoding)
+    hue = hue_in(workspace, name)
+    key = VocabularyState.key
     st.subheader("As a whole")
     left, right = st.columns(2, gap="large")
     with left:

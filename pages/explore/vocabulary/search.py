@@ -21,7 +21,7 @@ from pages.session.own_texts import digest_of
 from pages.shared.markdown import escape
 from pages.shared.tables import csv_of, offer_files
 from pages.shared.widgets import segments, tied
-from tokenizers.amounts import share_in_words
+from tokenizers.amounts import plural, share_in_words
 from tokenizers.measure import TokenIds, Vocabulary, search_tokens
 from tokenizers.text import SAFE_CELLS, spell_token
 
@@ -100,7 +100,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     share = len(ids) / len(vocabulary)
     filters = ", ".join(state.filters_in_words)
     st.markdown(
-        f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
+        f"**{plural(len(ids), 'token')}** of {len(vocabulary):,}"
         + (f", {share_in_words(share)}" if 0.01 <= share < 1 else "")
         + (f" ({escape(filters)})" if filters else "")
         + ". Click one to read about it."

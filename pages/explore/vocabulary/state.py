@@ -24,7 +24,10 @@ ONLY: dict[str, Kept] = {
 }
 """The label of each pill, and what it keeps."""
 
-BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
+BY_ID = "by id"
+LONGEST_FIRST = "longest first"
+SHORTEST_FIRST = "shortest first"
+ORDERS = (BY_ID, LONGEST_FIRST, SHORTEST_FIRST)
 _MAX_LINK_QUERY = 500  # characters
 _NARROWED = frozenset({"by", "only", "script", "token"})
 """With one of these, a link that has no query has none; otherwise, it has the first one."""
@@ -112,8 +115,13 @@ class VocabularyState(PageState):
     def ask(self, by: str, query: str, only: Sequence[str], order: str, encoding: str | None = None) -> None:
         """Start a search without any other filter or a chosen token; in another encoding, if one is given."""
         self.encoding = encoding or self.encoding
-        self.by, self.query, self.only, self.order = by, query, list(only), order
-        self.script, self.ignore_case, self.token = ANY_SCRIPT, False, None
+        self.by = by
+        self.query = query
+        self.only = list(only)
+        self.order = order
+        self.script = ANY_SCRIPT
+        self.ignore_case = False
+        self.token = None
 
     def replace_first_query(self) -> None:
         """Empty the search field if it still holds the page's own query, which would hide tokens."""

@@ -183,14 +183,18 @@ def _remove(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     workspace.remove_encoding(name)
 
 
-_MOST_TOKENS, _MOST_LOSSES, _MOST_CHARS = 300, 12, 700
+_MOST_TOKENS = 300
+_MOST_LOSSES = 12
+_MOST_CHARS = 700
 
 _mount = register("preview")
 
 
 def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str) -> None:
     """Draw a pending tokenizer in a box."""
-    key, answer, form = pending.key, "", None
+    key = pending.key
+    answer = ""
+    form = None
     with st.container(border=True, key=BringState.key(f"waiting_{key}")):
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
@@ -267,17 +271,15 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
         was = spans.text_map.data[loss.start : loss.end].decode("utf-8", "replace")
         was, became = (spell_token(each.encode("utf-8")) for each in spell_change(was, loss.became[:80]))
         lost.append({"was": was, "became": became})
-    unknown, special = spans.unknown, spans.special
+    tokens = []
+    for i, token_id in enumerate(spans.ids[:_MOST_TOKENS].tolist()):
+        kind = "special" if spans.special[i] else ""
+        if spans.unknown[i]:
+            kind = "unknown"
+        tokens.append((token_id, encoding.token_bytes(token_id).hex(), kind))
     return {
         **data,
-        "tokens": [
-            (
-                int(token_id),
-                encoding.token_bytes(int(token_id)).hex(),
-                "unknown" if unknown[i] else "special" if special[i] else "",
-            )
-            for i, token_id in enumerate(spans.ids[:_MOST_TOKENS])
-        ],
+        "tokens": tokens,
         "count": len(spans),
         "n_bytes": spans.text_map.n_bytes,
         "places": len(spans.losses),
@@ -287,7 +289,9 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
 
 def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
-    state, question, workspace = get_state(BringState), pending.question, get_workspace()
+    state = get_state(BringState)
+    question = pending.question
+    workspace = get_workspace()
     told: dict[str, Any] = {}
     if question is not None:
         told["answer"] = BringState.answer_of(pending.key, question.default).of(state)

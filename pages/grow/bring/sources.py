@@ -181,9 +181,13 @@ def _offer(imports: TokenizerImport, model: Absent) -> None:
     files = _find() if model.package and is_local_visitor() else []
     found = next((file for file in files if file.name.startswith(model.package)), None)
     if found is not None:
-        label, icon, where = f"Open the file in {found.package}", "inventory_2", str(found.path)
+        label = f"Open the file in {found.package}"
+        icon = "inventory_2"
+        where = str(found.path)
     elif model.repository:
-        label, icon, where = "Fetch from Hugging Face", "cloud_download", model.repository
+        label = "Fetch from Hugging Face"
+        icon = "cloud_download"
+        where = model.repository
     else:
         return
     if st.button(

@@ -27,7 +27,7 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.tables import file_name
 from pages.shared.widgets import get_state, segments, show_error, show_errors, show_info, tied
-from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.amounts import bytes_in_words, plural, share_in_words
 from tokenizers.bpe import TIE_RULES, count_specials
 from tokenizers.data import (
     DOCS,
@@ -163,7 +163,8 @@ def draw_settings(trainings: SessionTrainings, state: TrainState, train: Callabl
 
 def _draw_setting(setting: Setting) -> None:
     field = getattr(TrainState, setting)
-    label, more = LABELS[setting], {"help": _HELP.get(setting), **tied(field)}
+    label = LABELS[setting]
+    more = {"help": _HELP.get(setting), **tied(field)}
     if setting == "ties":
         segments(st, label, CHOICES[setting], field)
     elif setting in CHOICES:
@@ -207,7 +208,7 @@ def _draw_own_pattern(state: TrainState) -> None:
         show_error(problem)
         return
     draw_box("│".join(map(spell_alone, pieces)), TrainState.key("pieces"))
-    st.caption(f"{len(pieces):,} {'piece' if len(pieces) == 1 else 'pieces'}; │ is a wall, · is a space.")
+    st.caption(f"{plural(len(pieces), 'piece')}; │ is a wall, · is a space.")
 
 
 def number_problem(recipe: Recipe) -> str:
@@ -396,9 +397,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
         return ""
     held = f" ({recipe.held_out:.0%} is held out)" if recipe.held_out else ""
     merges = recipe.n_merges if recipe.method == "byte-pairs" else 0
-    learned = (
-        f"{merges:,} {'merge' if merges == 1 else 'merges'}" if merges else f"{recipe.vocab_size:,} tokens"
-    )
+    learned = plural(merges, "merge") if merges else plural(recipe.vocab_size, "token")
     sentences = (
         f"Press Train to learn up to {learned} from {bytes_in_words(n_bytes)} of text{held}, in "
         f"{_time(n_bytes * recipe.facts.slowness)}."

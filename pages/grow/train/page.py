@@ -136,7 +136,9 @@ def draw_running(run: Run) -> None:
     title, caption = f"Training {run.recipe.title}", "The newest merges"
     stop = "Stop, and keep what has been learned."
     if isinstance(run, Comparison):
-        title, caption, stop = "Comparing the methods", "", "Stop, and keep the methods that are done."
+        title = "Comparing the methods"
+        caption = ""
+        stop = "Stop, and keep the methods that are done."
     elif run.is_by_library:
         caption = f"The newest tokens that {facts.learned_by} has reported"
         stop = "Stop. Nothing is kept, since this method has no tokenizer until it is done."

@@ -83,7 +83,9 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
 
 def _draw_learned(name: str, trained: TrainedEncoding) -> None:
     """Draw the first tokens that it learned, and the longest ones."""
-    encoding, ids, lengths = trained.encoding, _learned_ids(trained), trained.encoding.byte_lengths.tolist()
+    encoding = trained.encoding
+    ids = _learned_ids(trained)
+    lengths = trained.encoding.byte_lengths.tolist()
 
     def spelled(some: Iterable[int]) -> str:
         return "  ".join(token_text(encoding.token_bytes(token_id)) for token_id in some)
@@ -146,7 +148,9 @@ _SHOWN_TOKENS = 5_000
 
 def draw_tokens(trained: TrainedEncoding) -> None:
     """Draw the learned tokens in order."""
-    encoding, merges, learned = trained.encoding, trained.merges, _learned_ids(trained)
+    encoding = trained.encoding
+    merges = trained.merges
+    learned = _learned_ids(trained)
 
     def spelled(token_id: int) -> str:
         return token_text(encoding.token_bytes(token_id))
@@ -296,7 +300,9 @@ def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
         return ", ".join(value) or "none"
     if setting == "coverage":
         return f"{value:g}"
-    return CHOICES[setting][value] if setting in CHOICES else "yes" if value else "no"
+    if setting in CHOICES:
+        return CHOICES[setting][value]
+    return "yes" if value else "no"
 
 
 def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:

@@ -106,7 +106,9 @@ class TrainState(PageState):
     def fill(self, recipe: Recipe) -> None:
         """Fill the fields with a recipe; the settings of other methods stay."""
         self.fill_texts(recipe.parts)
-        self.method, self.vocab, self.name = recipe.method, recipe.vocab_size, recipe.name
+        self.method = recipe.method
+        self.vocab = recipe.vocab_size
+        self.name = recipe.name
         self.held = round(recipe.held_out * 100)
         in_form: dict[str, Any] = {
             name: getattr(recipe, name) for name in recipe.facts.settings if name != "pattern"

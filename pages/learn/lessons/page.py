@@ -95,10 +95,8 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
 def _write_plan(lessons: Sequence[Lesson], total: int) -> str:
     """A plan as a list of links, whose minutes add up."""
     numbers, last = _PLANS[total]
-    lines, rest = (
-        [f"**{total} minutes**", f"- {_JOINING} min: open the class, and let the phones join"],
-        total - _JOINING,
-    )
+    lines = [f"**{total} minutes**", f"- {_JOINING} min: open the class, and let the phones join"]
+    rest = total - _JOINING
     for number, lesson in enumerate(lessons, 1):
         if number in numbers:
             minutes = math.ceil(_CLASS_TAKES * lesson.minutes)

@@ -140,7 +140,9 @@ class LessonsState(PageState):
         """
         draft = _read(writing)
         self.writing = writing
-        self.title, self.question, self.minutes = draft.title, draft.question, draft.minutes
+        self.title = draft.title
+        self.question = draft.question
+        self.minutes = draft.minutes
         # New numbers, since the widgets of the old ones may still hold their values.
         first = max(self.steps, default=0) + 1
         self.steps = list(range(first, first + len(draft.steps)))

@@ -85,7 +85,8 @@ def texts_chart(
         chosen: the key of a text whose row is marked.
     """
     (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
-    most, n_texts = size_of_change(table).nlargest(_TEXTS).index, len(table)
+    most = size_of_change(table).nlargest(_TEXTS).index
+    n_texts = len(table)
     table = table[table.index.isin(most) | (table["key"] == chosen)]
     also = ", and the chosen one" if len(table) > _TEXTS else ""
     of = f". The {_TEXTS} of {n_texts} that change most{also}" if n_texts > _TEXTS else ""
@@ -139,7 +140,8 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
     'gpt2 and oak have the same tokens'
     """
     name, side = (b, "only_b") if table["only_b"].any() else (a, "only_a")
-    whole, most = int(table[side].sum()), table.iloc[int(table[side].argmax())]
+    whole = int(table[side].sum())
+    most = table.iloc[int(table[side].argmax())]
     if not whole:
         return f"{a} and {b} have the same tokens"
     what = f"{share_in_words(most[side] / whole)} are {_AMONG[by].format(most[by])}"

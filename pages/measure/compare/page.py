@@ -34,7 +34,8 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     Raises:
         ValueError, OSError: one of the two cannot be loaded; says why.
     """
-    names, models = (state.a, state.b), (model_name(state.a), model_name(state.b))
+    names = (state.a, state.b)
+    models = (model_name(state.a), model_name(state.b))
     called = names if models[0] == models[1] else models  # an encoding of one's own may be named like a model
     a, b = map(workspace.encoding, names)
     comparison = workspace.comparison

@@ -27,7 +27,7 @@ from pages.shared.own_texts import draw_own_texts
 from pages.shared.tables import show_table
 from pages.shared.warnings import lose, share_trained_on
 from pages.shared.widgets import segments, show_errors, tied, write_link
-from tokenizers.amounts import bytes_in_words
+from tokenizers.amounts import bytes_in_words, plural
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
 from tokenizers.encoding import Encoding
 from tokenizers.limits import MB
@@ -54,7 +54,9 @@ MAX_BYTES = 20 * MB
 MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
-_ROWS, _LINES, _HARD_TEXTS = 500, 2, 8  # of the table of tokens; that are drawn, with their tokens
+_ROWS = 500  # of the table of tokens
+_LINES = 2  # that are drawn, with their tokens
+_HARD_TEXTS = 8
 _TRIED = 50  # lines among which a plain one is looked for
 _DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
@@ -101,10 +103,14 @@ def count_tokens(pair: Pair) -> pd.DataFrame:
 @limited_run()
 def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
-    workspace, state, comparison = pair.workspace, pair.state, pair.comparison
+    workspace = pair.workspace
+    state = pair.state
+    comparison = pair.comparison
     if len(comparison.ordinary.only_a) or len(comparison.ordinary.only_b):
         segments(st, "Tokens by", BY, CompareState.by)
-        table, key, file = count_tokens(pair), state.key("counts"), f"compare-{state.by}"
+        table = count_tokens(pair)
+        key = state.key("counts")
+        file = f"compare-{state.by}"
         show_chart(charts.counts_chart(table, pair.hues), key, table, file=file)
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     groups: dict[str, Pairs] = comparison.ordinary._asdict()
@@ -189,7 +195,9 @@ def texts_of(own: OwnTexts) -> dict[str, str]:
     Raises:
         OSError, ValueError: a sample is missing or damaged.
     """
-    known, texts, room = catalogue(), dict[str, str](), MAX_BYTES
+    known = catalogue()
+    texts = dict[str, str]()
+    room = MAX_BYTES
     for key in (*FEATURED, *own):
         text = own[key].text if key in own else known[key].read()
         if text and utf8_length(text) <= room:
@@ -223,7 +231,9 @@ def count_texts(pair: Pair, kind: str) -> pd.DataFrame:
 
 def draw_texts(pair: Pair) -> None:
     """Draw the answer, which names a text; the change in tokens of all texts; and lines of the one."""
-    state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
+    state = pair.state
+    comparison = pair.comparison
+    own = pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair, state.kind)
         counted = set(table["key"])
@@ -316,15 +326,18 @@ def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
 
 
 def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
-    encodings, hues, rows = pair.comparison.encodings, list(pair.hues.items()), []
+    encodings = pair.comparison.encodings
+    hues = list(pair.hues.items())
+    rows = []
     tokens = [[*map(encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, *_ in sides]
     # Where one of the two drops blanks and capitals, a word is the same token without them.
     keys = tokens if not pair.lossy else [[each.strip().lower() or each for each in row] for row in tokens]
     blocks = SequenceMatcher(None, keys[0], keys[-1], autojunk=False).get_matching_blocks()
     for row, (side, ids, says, before) in enumerate(sides):
         same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
-        drawn = enumerate(zip(ids[:_DRAWN], tokens[row], strict=False))
-        chips = [(each, data.hex(), "same" * (at in same)) for at, (each, data) in drawn]
+        chips = []
+        for at, (token_id, data) in enumerate(zip(ids[:_DRAWN], tokens[row], strict=False)):
+            chips.append((token_id, data.hex(), "same" if at in same else ""))
         sent = {"says": says, "before": before, "tokens": chips, "count": len(ids)}
         rows.append({"name": hues[side][0], "hue": css_hue(hues[side][1]), **sent})
     return rows
@@ -357,11 +370,12 @@ def draw_hard_texts(pair: Pair) -> None:
     with st.spinner("Comparing what both make of thousands of hard texts: a moment, once."):
         tried, differing = pair.comparison.hard
     st.write(f"{len(differing):,} of {tried:,} texts get other tokens. Here is the shortest of each kind.")
-    lines, kinds = [], dict[frozenset[str], HardText]()  # by the kinds of characters: letters, marks, …
+    lines = []
+    kinds = dict[frozenset[str], HardText]()  # by the kinds of characters: letters, marks, …
     for hard in differing:
         kinds.setdefault(frozenset(category(char)[0] for char in hard.text), hard)
     for text, *both, with_special in list(kinds.values())[:_HARD_TEXTS]:
-        says = ("refuses it" if ids is None else f"{len(ids)} token{'s' * (len(ids) != 1)}" for ids in both)
+        says = ("refuses it" if ids is None else plural(len(ids), "token") for ids in both)
         sides = [(side, both[side] or [], said, 0) for side, said in enumerate(says)]
         lines.append((quote(text), sides, ["With special tokens as tokens."] * with_special))
     _draw_lines(pair, "hard_lines", lines)
@@ -380,8 +394,10 @@ def draw_round_trips(pair: Pair) -> None:
         again = encodings[reader].encode(between)
         sides = [(writer, written[writer], "writes", 0), (reader, again, "reads", 0)]
         title = f"{called[writer]} writes, {called[reader]} reads"
-        verdict = ["The same tokens."] * (writer == reader and again == written[writer])
-        lines.append((title, sides, [f"The text in between: {quote(between)}.", *verdict]))
+        notes = [f"The text in between: {quote(between)}."]
+        if writer == reader and again == written[writer]:
+            notes.append("The same tokens.")
+        lines.append((title, sides, notes))
     _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for side, column in enumerate(st.columns(2, gap="large")):

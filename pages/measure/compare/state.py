@@ -15,7 +15,9 @@ FIRST = ("cl100k_base", "o200k_base")
 EXAMPLE = ("glm-4.5", "glm-5")
 """A pair to try: the second one extends the first."""
 
-ONLY_A, ONLY_B, MOVED = "only_a", "only_b", "moved"
+ONLY_A = "only_a"
+ONLY_B = "only_b"
+MOVED = "moved"
 GROUPS = {
     ONLY_A: "Only in {0}",
     ONLY_B: "Only in {1}",
@@ -105,7 +107,9 @@ class CompareState(PageState):
 
     def compare(self, a: str, b: str) -> None:
         """Compare these two encodings."""
-        self.a, self.b, self.token = a, b, None
+        self.a = a
+        self.b = b
+        self.token = None
 
     def look_at(self, name: str) -> None:
         """Compare an encoding with another one."""

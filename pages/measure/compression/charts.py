@@ -80,10 +80,12 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         rows = rows[rows["text"] == str(spread.idxmax())]
     else:
         rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
-    best, worst = rows.iloc[int(rows[key].argmax())], rows.iloc[int(rows[key].argmin())]
+    best = rows.iloc[int(rows[key].argmax())]
+    worst = rows.iloc[int(rows[key].argmin())]
     if metric.better == "less":
         best, worst = worst, best
-    first, last = metric.write(float(best[key])), metric.write(float(worst[key]))
+    first = metric.write(float(best[key]))
+    last = metric.write(float(worst[key]))
     name = model_name(best["encoding"])
     if not several:
         sentence = f"{name} has {first} {metric.unit} on {best['text']}"
@@ -184,7 +186,8 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
     for name, many in counts.items():
         many = [each for each in many if each.sum()]
         size = max(map(len, many), default=0)
-        tokens, share = np.zeros(size, dtype=np.int64), np.zeros(size)
+        tokens = np.zeros(size, dtype=np.int64)
+        share = np.zeros(size)
         for each in many:
             tokens[: len(each)] += each
             share[: len(each)] += each / each.sum() / len(many)
@@ -208,7 +211,8 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     if not compared:
         return f"{where}: {lose(names)} text, so the lengths of their tokens are not compared"
     middles = {name: middle_length(table, name, unit) for name in compared}
-    longest, shortest = max(middles, key=lambda n: middles[n]), min(middles, key=lambda n: middles[n])
+    longest = max(middles, key=lambda n: middles[n])
+    shortest = min(middles, key=lambda n: middles[n])
 
     def many(count: int) -> str:
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"

@@ -175,7 +175,9 @@ def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
     """Draw what is selected in the charts, and a reset button, which always stays, so that nothing jumps."""
     selected = [titles.get(state.only_text, ""), short_title(state.only_encoding)]
     with st.container(horizontal=True, vertical_alignment="center"):
-        key, icon, is_off = state.key("show_all"), ":material/undo:", not any(selected)
+        key = state.key("show_all")
+        icon = ":material/undo:"
+        is_off = not any(selected)
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=is_off)
         only = f"Only {' · '.join(filter(None, selected))}"
         hint = "Click a bar to see that text alone."

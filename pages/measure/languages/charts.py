@@ -258,9 +258,8 @@ def map_chart(data: ChartData) -> TitledChart:
         symbolSize=130,
         titleLimit=larger(400),
     )
-    scale = alt.Scale(
-        domain=[label for _, label in CLASSES], range=[*(_DARK_SCALE if dark else _LIGHT_SCALE)]
-    )
+    colours = _DARK_SCALE if dark else _LIGHT_SCALE
+    scale = alt.Scale(domain=[label for _, label in CLASSES], range=list(colours))
     where: dict[str, Any] = {
         "longitude": alt.Longitude("longitude:Q"),
         "latitude": alt.Latitude("latitude:Q"),

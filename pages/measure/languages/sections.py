@@ -53,7 +53,9 @@ def draw_answer(
     base: ParallelText,
 ) -> None:
     """Draw the headline, and a card for each encoding."""
-    table, names, lead = data.table, data.names, data.lead
+    table = data.table
+    names = data.names
+    lead = data.lead
     row, base_row = (table[table["code"] == each.code].iloc[0] for each in (text, base))
     title = f"In {data.model(lead)}, {text.name} takes {times(row[f'p{lead}'])} as many tokens as {base.name}"
     if PAST in names and names[lead] != PAST:
@@ -67,7 +69,8 @@ def draw_answer(
         _draw_train(names, text)
     cards: list[dict[str, Any]] = []
     for number, name in enumerate(names):
-        tokens, base_tokens = f"{row[f't{number}']:,.0f}", f"{base_row[f't{number}']:,.0f}"
+        tokens = f"{row[f't{number}']:,.0f}"
+        base_tokens = f"{base_row[f't{number}']:,.0f}"
         lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
         if (change := change_with_half(encodings[name], text.text)) is not None:
             said = (
@@ -109,7 +112,9 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     """Draw the search, and the four charts."""
-    table, names, lead = data.table, data.names, data.lead
+    table = data.table
+    names = data.names
+    lead = data.lead
     lead_box, search, view_box = st.columns([2.4, 2.4, 2.1], vertical_alignment="bottom")
     lead_box.selectbox("Charts for", state.encodings, format_func=short_title, **tied(LanguagesState.lead))
     search.text_input(

@@ -133,7 +133,9 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     [9.0, 10.0]
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    places, lowest, highest = list(wanted), low, high
+    places = list(wanted)
+    lowest = low
+    highest = high
     for i in order:
         places[i] = max(places[i], lowest)
         lowest = places[i] + gap

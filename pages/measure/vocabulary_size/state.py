@@ -150,4 +150,6 @@ class VocabularySizeState(PageState):
         """Fill the fields with the chosen preset."""
         if self.preset:
             model = PRESETS[self.preset]
-            self.width, self.layers, self.tied = model.d_model, model.layers, model.tied
+            self.width = model.d_model
+            self.layers = model.layers
+            self.tied = model.tied
