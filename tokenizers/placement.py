@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -99,32 +100,86 @@ def find_losses(
     Loss(start=2, end=4, became=' ')
     Loss(start=4, end=5, became='?')
     """
-    data, decoded = text.encode("utf-8"), b"".join(given_back)
-    if data == decoded:
+    decoded = b"".join(given_back)
+    if text.encode("utf-8") == decoded:
         return []
-    typed, back = (np.append(np.frombuffer(each, np.uint8), 0) for each in (data, decoded))
-    starts, ends = (np.asarray(edges, np.int64) for edges in (placed.starts, placed.ends))
     lengths = np.fromiter(map(len, given_back), np.int64, len(given_back))
     back_ends = np.cumsum(lengths, dtype=np.int64)
-    back_starts = back_ends - lengths
-    goes_on = back[back_starts] & 0xC0 == 0x80  # it begins within a character that another token began
+    back = _Stretches.of(decoded, back_ends - lengths, back_ends)
+    goes_on = back.codes[back.starts] & 0xC0 == 0x80  # it begins within a character that another token began
     goes_on[:1] = False
-    has_front = goes_on | (back[back_starts] == _SPACE) & (typed[starts] != _SPACE)
-    has_end = (back[back_ends - 1] == _SPACE) & (typed[ends - 1] != _SPACE)
-    befores = np.append(0, ends)[:-1]
-    afters = np.append(starts, len(data))[1:]
-    starts = np.where(has_front, np.minimum(starts, befores), starts)
-    ends = np.where(has_end, np.maximum(ends, afters), ends)
-    befores = np.append(0, ends)
-    afters = np.append(starts, len(data))
-    is_same = (starts >= befores[:-1]) & (ends <= afters[1:]) & (lengths == ends - starts)
-    # The bytes of all tokens that may be the same are compared at once.
-    tokens = np.repeat(np.arange(len(lengths)), lengths)
-    at = np.flatnonzero(is_same[tokens])
-    differs = typed[at + (starts - back_starts)[tokens[at]]] != back[at]
-    is_same[tokens[at][differs]] = False
+    typed = _Stretches.of(text.encode("utf-8"), placed.starts, placed.ends)
+    typed = _with_spaces(typed, back, goes_on)
+    gap_starts = np.append(0, typed.ends)
+    gap_ends = np.append(typed.starts, len(typed.data))
+    shares_bytes = gap_starts > gap_ends
+    is_same = ~shares_bytes[:-1] & ~shares_bytes[1:] & _has_same_bytes(typed, back)
 
-    places = [(int(befores[gap]), int(afters[gap]), "") for gap in np.flatnonzero(befores < afters).tolist()]
+    losses = [
+        Loss(start=int(gap_starts[gap]), end=int(gap_ends[gap]), became="")
+        for gap in np.flatnonzero(gap_starts < gap_ends)
+    ]
+    goes_with = np.append(goes_on[1:] | shares_bytes[1:-1], False)
+    for first, last in _runs_of_odd(is_same, goes_on, goes_with):
+        start = int(typed.starts[first])
+        was = typed.data[start : int(typed.ends[last])].decode("utf-8", "surrogateescape")
+        became = decoded[int(back.starts[first]) : int(back.ends[last])].decode("utf-8", "replace")
+        is_unknown = unknown_id in placed.ids[first : last + 1].tolist()
+        for loss in _differences(was, became, is_unknown):
+            losses.append(Loss(start + loss.start, start + loss.end, loss.became))
+    losses.sort(key=lambda loss: (loss.start, loss.end))
+    return losses
+
+
+class _Stretches(NamedTuple):
+    """Of each token, a stretch [start, end) of bytes; ``codes`` are all bytes and a 0 behind them."""
+
+    data: bytes
+    codes: npt.NDArray[np.uint8]
+    starts: I64
+    ends: I64
+
+    @classmethod
+    def of(cls, data: bytes, starts: npt.NDArray[np.integer], ends: npt.NDArray[np.integer]) -> _Stretches:
+        codes = np.append(np.frombuffer(data, np.uint8), np.uint8(0))
+        return cls(data, codes, starts.astype(np.int64), ends.astype(np.int64))
+
+
+def _with_spaces(typed: _Stretches, back: _Stretches, goes_on: npt.NDArray[np.bool]) -> _Stretches:
+    """The stretches of a text, with what is free beside those whose tokens are given back with a space."""
+    front_is_space = back.codes[back.starts] == _SPACE
+    end_is_space = back.codes[back.ends - 1] == _SPACE
+    takes_front = goes_on | front_is_space & (typed.codes[typed.starts] != _SPACE)
+    takes_end = end_is_space & (typed.codes[typed.ends - 1] != _SPACE)
+    end_before = np.append(0, typed.ends)[:-1]
+    start_after = np.append(typed.starts, len(typed.data))[1:]
+    return typed._replace(
+        starts=np.where(takes_front, np.minimum(typed.starts, end_before), typed.starts),
+        ends=np.where(takes_end, np.maximum(typed.ends, start_after), typed.ends),
+    )
+
+
+def _has_same_bytes(typed: _Stretches, back: _Stretches) -> npt.NDArray[np.bool]:
+    """Which tokens are given back as they stand in the text. All their bytes are compared at once."""
+    lengths = back.ends - back.starts
+    is_same: npt.NDArray[np.bool] = lengths == typed.ends - typed.starts
+    token_of = np.repeat(np.arange(len(lengths)), lengths)
+    at = np.flatnonzero(is_same[token_of])
+    shift = (typed.starts - back.starts)[token_of[at]]
+    differs = typed.codes[at + shift] != back.codes[at]
+    is_same[token_of[at[differs]]] = False
+    return is_same
+
+
+def _runs_of_odd(
+    is_same: npt.NDArray[np.bool], goes_on: npt.NDArray[np.bool], goes_with: npt.NDArray[np.bool]
+) -> Iterator[tuple[int, int]]:
+    """The first and the last token of each run that is compared together: it has one that is not the same.
+
+    Args:
+        goes_on: which tokens begin within a character.
+        goes_with: which tokens share a character or bytes with the one behind them.
+    """
     last = -1
     for odd in np.flatnonzero(~is_same).tolist():
         if odd <= last:
@@ -132,27 +187,20 @@ def find_losses(
         first = last = odd
         while goes_on[first]:
             first -= 1
-        while last + 1 < len(starts) and (goes_on[last + 1] or starts[last + 1] < ends[last]):
-            last += 1  # they share bytes
-        start = int(starts[first])
-        was = data[start : int(ends[last])].decode("utf-8", "surrogateescape")
-        became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")
-        is_unknown = unknown_id in placed.ids[first : last + 1].tolist()
-        for begin, end, new in _differences(was, became, is_unknown):
-            places.append((start + begin, start + end, new))
-    places.sort(key=lambda place: place[:2])
-    return [Loss(*place) for place in places]
+        while goes_with[last]:
+            last += 1
+        yield first, last
 
 
 _SPACE = ord(" ")
 _MOST_COMPARED = 200  # characters that are compared with one another, in a time that grows with their square
 
 
-def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int, str]]:
-    """Where two texts differ: (start, end) in the first one, in bytes, and what is there in the other.
+def _differences(was: str, became: str, is_unknown: bool) -> list[Loss]:
+    """Where the second text differs from the first one.
 
     >>> _differences("  Cafe\u0301", " café", False)
-    [(0, 2, ' '), (2, 3, 'c'), (5, 8, 'é')]
+    [Loss(start=0, end=2, became=' '), Loss(start=2, end=3, became='c'), Loss(start=5, end=8, became='é')]
     """
     spaces = len(was) - len(was.lstrip())
     rest = became.lstrip()
@@ -161,10 +209,10 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
         start = len(was[:spaces].encode("utf-8", "surrogateescape"))
         white = became[: len(became) - len(rest)]
         behind = [
-            (start + begin, start + end, new)
-            for begin, end, new in _differences(was[spaces:], rest, is_unknown)
+            Loss(start + loss.start, start + loss.end, loss.became)
+            for loss in _differences(was[spaces:], rest, is_unknown)
         ]
-        return behind if was[:spaces] == white else [(0, start, white), *behind]
+        return behind if was[:spaces] == white else [Loss(0, start, white), *behind]
     front = len(os.path.commonprefix([was, became]))
     most = min(len(was), len(became)) - front
     back = min(len(os.path.commonprefix([was[::-1], became[::-1]])), most)
@@ -177,7 +225,7 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
     def byte_at(char: int) -> int:
         return len(was[: front + char].encode("utf-8", "surrogateescape"))
 
-    return [(byte_at(start), byte_at(end), text) for start, end, text in changes]
+    return [Loss(byte_at(start), byte_at(end), text) for start, end, text in changes]
 
 
 @functools.lru_cache(maxsize=10_000)
