@@ -105,32 +105,18 @@ def explain_cut(
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
-    enc, data = spans.encoding, spans.text_map.data
+    enc = spans.encoding
     merging_of(enc)  # raises if there are no merges
     beside = spans.around(byte_offset)
     if isinstance(beside, str):
         return Explanation("edge", beside)
     left, right = beside
-    ids = int(spans.ids[left]), int(spans.ids[right])
-    tokens = tuple(data[spans.starts[index] : spans.ends[index]] for index in (left, right))
-    one, other = map(quote, tokens)
     if left == right:
-        if enc.is_special(ids[0]):
-            return Explanation("inside_special", f"No cut: {one} is a special token, which is taken whole.")
-        join = _join_at(enc, ids[0], byte_offset - int(spans.starts[left]))
-        if len(join.parts) == 2:
-            made = f"{quote(b''.join(join.parts))} here (rank {join.rank:,})"
-            return Explanation("merged", f"No cut: {join} became {made}.", join)
-        looked_up = (
-            f"No cut: the whole piece {one} is a token, and is taken without any merge. Merges alone would "
-            f"stop at {', '.join(map(quote, join.parts))}."
-        )
-        return Explanation("looked_up", looked_up, join)
-    special = [quoted for quoted, token_id in zip((one, other), ids, strict=True) if enc.is_special(token_id)]
+        return _explain_no_cut(spans, left, byte_offset)
+    special = [index for index in beside if enc.is_special(int(spans.ids[index]))]
     if special:
-        where = (
-            "Special tokens are on both sides" if len(special) == 2 else f"{special[0]} is a special token"
-        )
+        one = f"{quote(_bytes_at(spans, special[0]))} is a special token"
+        where = "Special tokens are on both sides" if len(special) == 2 else one
         return Explanation("special", f"{where}, and nothing merges with a special token.")
     try:
         walls = spans.wall_edges
@@ -143,9 +129,38 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     at = bisect.bisect_left(walls, byte_offset)
     if walls[at] == byte_offset:
         return Explanation("wall", _say_wall(spans, int(walls[at - 1]), byte_offset, int(walls[at + 1])))
-    both = f"{one} and {other}"
+    return _explain_meeting(spans, left)
+
+
+def _bytes_at(spans: Spans, index: int) -> bytes:
+    """The bytes of a token."""
+    return spans.text_map.data[spans.starts[index] : spans.ends[index]]
+
+
+def _explain_no_cut(spans: Spans, index: int, byte_offset: int) -> Explanation:
+    """Why a token has no cut at a place within it."""
+    token_id = int(spans.ids[index])
+    token = quote(_bytes_at(spans, index))
+    if spans.encoding.is_special(token_id):
+        return Explanation("inside_special", f"No cut: {token} is a special token, which is taken whole.")
+    join = _join_at(spans.encoding, token_id, byte_offset - int(spans.starts[index]))
+    if len(join.parts) == 2:
+        made = f"{quote(b''.join(join.parts))} here (rank {join.rank:,})"
+        return Explanation("merged", f"No cut: {join} became {made}.", join)
+    looked_up = (
+        f"No cut: the whole piece {token} is a token, and is taken without any merge. Merges alone would "
+        f"stop at {', '.join(map(quote, join.parts))}."
+    )
+    return Explanation("looked_up", looked_up, join)
+
+
+def _explain_meeting(spans: Spans, left: int) -> Explanation:
+    """Why two tokens of one piece were not joined."""
+    enc = spans.encoding
+    tokens = (_bytes_at(spans, left), _bytes_at(spans, left + 1))
+    both = " and ".join(map(quote, tokens))
     joined = b"".join(tokens)
-    chances = _find_chances(enc, ids)
+    chances = _find_chances(enc, (int(spans.ids[left]), int(spans.ids[left + 1])))
     out_of_reach = _id_out_of_reach(enc, joined)
     if out_of_reach is not None:
         never = (

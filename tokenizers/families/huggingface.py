@@ -77,6 +77,16 @@ def _drop_first(normalizer: JsonMapping, dropped: Iterable[str]) -> JsonObject:
     return {"type": "Sequence", "normalizers": [*steps[:at], drop, *steps[at:]]}
 
 
+def _find_unknown(model: JsonMapping) -> int | None:
+    """The id of the unknown token of a model; None: it has none."""
+    unknown: int | None = None
+    if model["type"] == "Unigram":
+        unknown = model["unk_id"]
+    elif model["unk_token"] is not None:
+        unknown = model["vocab"].get(model["unk_token"])
+    return unknown
+
+
 class HuggingFaceEncoding(ListedEncoding):
     """An encoding on Hugging Face's engine. ``MODELS`` has the class for each type of model.
 
@@ -99,44 +109,63 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def __init__(self, pipeline: hf.Pipeline, *, name: str) -> None:
         content = pipeline.content
-        model, added = content["model"], content["added_tokens"]
+        self._added = content["added_tokens"]
         self._steps = list(pipeline.steps)
         self._digest = hashlib.sha256(pipeline.original).digest()
-        self._added = added
         self._cutting = {key: content[key] for key in ("normalizer", "pre_tokenizer")}
         self._apart = pipeline.apart
         self._try_decoder = hf.Trial({"decoder": content["decoder"]})
         self.engine = hf.build_engine(content)
-        self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": added})
+        self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": self._added})
+        self._note_slow_patterns()
+        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in self._added}
+        self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
+        self._note_moved()
+        self._check_added()
+        self._build_changes(content["normalizer"])
+        self.unknown_id = _find_unknown(content["model"])
+        self.byte_ids = frozenset(self.token_ids[name] for name in hf.find_bytes(content))
+        names_of_special = {token["content"] for token in self._added if token["special"]}
+        special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
+        self._listed_specials = frozenset(special)
+        tokens = self._spell_tokens(content, special.values())
+        ordinary = {self.unknown_id, *self.byte_ids}
+        super().__init__(name, tokens, {each: i for each, i in special.items() if i not in ordinary})
+        self.keep_file(pipeline.original)
+        self._find_frame()
+        self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
+        self._can_cut_words = content["model"]["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
+        self.puts_space_in_front = self._puts_space_in_front()
+        self._marks_words = self.puts_space_in_front and any(
+            step["type"] == "Metaspace" for step in hf.steps_of(content["pre_tokenizer"])
+        )
+        # By the special tokens that it finds, and the characters that it drops.
+        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, hf.Trial]] = {}
+        self._words: WeakKeyDictionary[Spans, list[int]] = WeakKeyDictionary()
+        self.drops_text = self._drops_text()
+
+    def _note_slow_patterns(self) -> None:
+        """Note a pattern that is tried on each text first, if there is one."""
         if slow := [*self._plain[1].patterns, *self._try_decoder.patterns]:
             tried = f"“{shorten(slow[0], 60)}” may take long on some texts, so it is tried on each text first"
             self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
-        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
-        self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
+
+    def _build_changes(self, normalizer: JsonMapping) -> None:
+        """Build the normaliser's steps that change a part of a text, as they do without the rest of it."""
         # What it puts in front of a text or takes off its ends is no change of a part of it.
-        changes = [
-            step for step in hf.steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
-        ]
+        changes = [step for step in hf.steps_of(normalizer) if step["type"] not in ("Prepend", "Strip")]
         self._changes = [hf.build_normaliser(step).normalize_str for step in changes]
         self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
         charsmaps = (hf.build_normaliser(step) for step in changes if step["type"] == "Precompiled")
         self._charsmap = next(charsmaps, None)
-        self._note_moved(added)
-        self._check_added(added)
+
+    def _spell_tokens(self, content: JsonMapping, special: Iterable[int]) -> list[bytes]:
+        """The bytes of each token, by its id."""
+        model = content["model"]
         is_unigram = model["type"] == "Unigram"
-        if is_unigram:
-            self.unknown_id = model["unk_id"]
-        elif model["unk_token"] is not None:
-            self.unknown_id = model["vocab"].get(model["unk_token"])
-        names_of_special = {token["content"] for token in added if token["special"]}
-        special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
-        self._listed_specials = frozenset(special)
-        self.byte_ids = frozenset(self.token_ids[name] for name in hf.find_bytes(content))
-        self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
-        is_of_bytes = hf.is_of_bytes(content)
-        spell = hf.spell_bytes if is_of_bytes else hf.token_speller(content["decoder"])
-        as_they_are = {*special.values(), self.unknown_id} - self.byte_ids
         listed = range(len(model["vocab"])) if is_unigram else model["vocab"].values() - self._apart.keys()
+        spell = hf.spell_bytes if hf.is_of_bytes(content) else hf.token_speller(content["decoder"])
+        as_they_are = {*special, self.unknown_id} - self.byte_ids
         names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
         tokens: list[bytes] = []
         for token_id in range(max(*listed, *self.token_ids.values(), 0) + 1):
@@ -145,23 +174,15 @@ class HuggingFaceEncoding(ListedEncoding):
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
         if self.unknown_id is not None and not tokens[self.unknown_id]:
             raise ValueError("Its unknown token is an empty text. Add the file as its publisher wrote it.")
-        self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
-        ordinary = {self.unknown_id, *self.byte_ids}
-        super().__init__(name, tokens, {each: i for each, i in special.items() if i not in ordinary})
-        self.keep_file(pipeline.original)
-        self._find_frame()
-        self.puts_space_in_front = self._puts_space_in_front()
-        self._marks_words = self.puts_space_in_front and any(
-            step["type"] == "Metaspace" for step in hf.steps_of(content["pre_tokenizer"])
-        )
-        # By the special tokens that it finds, and the characters that it drops.
-        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, hf.Trial]] = {}
-        self._words: WeakKeyDictionary[Spans, list[int]] = WeakKeyDictionary()
-        self.drops_text = True
+        return tokens
+
+    def _drops_text(self) -> bool:
+        """Whether some characters become nothing, or the unknown token."""
         with contextlib.suppress(ValueError):
             placed = self.place(_UNUSUAL)
             losses = self.losses_in(_UNUSUAL, placed)
-            self.drops_text = self.unknown_id in placed.ids or not all(loss.became for loss in losses)
+            return self.unknown_id in placed.ids or not all(loss.became for loss in losses)
+        return True
 
     def _puts_space_in_front(self) -> bool:
         """Whether a text gets a space in front, by a letter on which the library does not break down."""
@@ -170,19 +191,20 @@ class HuggingFaceEncoding(ListedEncoding):
                 return self.read(letter)[:1] in (" ", "Ġ")
         return False
 
-    def _note_moved(self, added: Iterable[JsonMapping]) -> None:
+    def _note_moved(self) -> None:
         """Note the added tokens to which the library gives another id than the file."""
+        added = self._added
         moved = [token for token in added if self.token_ids.get(token["content"], token["id"]) != token["id"]]
         if moved:
             first, more = moved[0], f", and of {len(moved) - 1:,} more" if len(moved) > 1 else ""
             ids = f"the id {first['id']}, and the library the id {self.token_ids[first['content']]}{more}"
             self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
 
-    def _check_added(self, added: Iterable[JsonMapping]) -> None:
+    def _check_added(self) -> None:
         """Refuse added tokens that become the same text, of which the library finds one, by chance; and one
         that becomes nothing beside others: the library never ends if a text ends as another one begins."""
         by_content: dict[str, str] = {}
-        for token in added:
+        for token in self._added:
             name = token["content"]
             if token["normalized"] and name in self.token_ids:
                 other = by_content.setdefault(self.engine.id_to_token(self.token_ids[name]), name)

@@ -182,13 +182,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     special -= set(find_bytes(content))
     lengths = encoding.byte_lengths.tolist()
     pieces = [encoding.token_bytes(i) if length else b"" for i, length in enumerate(lengths)]
-    ranks: dict[str, int] = {}
-    last = ""
-    for number, (left, right) in enumerate(pairs_of(content["model"])):
-        if left + right != last and left + right in ranks:
-            raise NotDrawnError("its merges are not in the order of the pieces that they make")
-        last = left + right
-        ranks.setdefault(last, number)
+    ranks = _ranks_of_made(content["model"])
     is_piece = np.zeros(n_vocab, dtype=np.bool_)
     byte_ids: dict[int, int] = {}
     for token, token_id in vocabulary.items():
@@ -210,6 +204,18 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     scores[[vocabulary[token] for token in ranks]] = [-float(rank) for rank in ranks.values()]
     found = [token["content"] for token in content["added_tokens"] if token["content"] not in special]
     return PieceMerges(pieces, scores, is_piece, byte_ids, encoding.read, added=found)
+
+
+def _ranks_of_made(model: JsonMapping) -> dict[str, int]:
+    """The first merge that makes each token."""
+    ranks: dict[str, int] = {}
+    last = ""
+    for number, (left, right) in enumerate(pairs_of(model)):
+        if left + right != last and left + right in ranks:
+            raise NotDrawnError("its merges are not in the order of the pieces that they make")
+        last = left + right
+        ranks.setdefault(last, number)
+    return ranks
 
 
 def _check_joining(content: JsonMapping) -> None:

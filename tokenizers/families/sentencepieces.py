@@ -114,26 +114,18 @@ class SentencePieces(ListedEncoding):
     """What the model is, with {} for the number of its pieces."""
 
     def __init__(self, model: Any, *, name: str) -> None:
+        trainer = model.trainer_spec
         self._processor = load_processor(_cutting_model(model))
-        normalising = _normalising_model(model)
-        self._normaliser = load_processor(normalising)
-        self._spec, trainer = copy.deepcopy(model.normalizer_spec), model.trainer_spec
-        # The same within a text: with nothing put at its ends or taken from them.
-        normalising.normalizer_spec.add_dummy_prefix = False
-        normalising.normalizer_spec.remove_extra_whitespaces = False
-        self._inside = load_processor(normalising)
+        self._load_normalisers(model)
         rows = [(piece.piece, piece.score, piece.type) for piece in model.pieces]
         self.pieces: list[str] = [piece for piece, _, _ in rows]
         self.scores: Floats = np.array([score for _, score, _ in rows])
         self.kinds = np.array([kind for _, _, kind in rows])
         self._unknown_surface = trainer.unk_surface.encode("utf-8")
         self._unknown_piece = int(np.flatnonzero(self.kinds == UNKNOWN)[0])
-        self._space_behind: bool = trainer.treat_whitespace_as_suffix
-        self._is_plain = not self._spec.precompiled_charsmap and not self._spec.remove_extra_whitespaces
         self._is_control = np.isin(self.kinds, (CONTROL, UNKNOWN))
         self._is_byte = self.kinds == BYTE
         self.is_silent = self.kinds == CONTROL
-        self._writes_mark: bool = self._spec.escape_whitespaces
         has_space = np.array([self._writes_mark and " " in piece for piece in self.pieces])  # now ▁
         self._can_merge = ~(self._is_control | self._is_byte | has_space)
         self._can_arise = self._can_merge & (self.kinds != UNUSED)
@@ -145,18 +137,37 @@ class SentencePieces(ListedEncoding):
         specials = {self.pieces[token_id]: token_id for token_id in np.flatnonzero(is_special).tolist()}
         super().__init__(name, tokens, specials)
         if not trainer.byte_fallback:
-            self.unknown_id, self.drops_text = self._unknown_piece, True
+            self.unknown_id = self._unknown_piece
+            self.drops_text = True
         # Whether a space can become the bytes of ▁.
         self._cuts_mark = trainer.byte_fallback and (
             trainer.model_type == WORD or SPACE not in itertools.compress(self.pieces, self._can_arise)
         )
+        self._space_behind: bool = trainer.treat_whitespace_as_suffix
         self.puts_space_in_front = self._spec.add_dummy_prefix and not self._space_behind
+        self._name_specials(trainer)
+
+    def _load_normalisers(self, model: Any) -> None:
+        """Load what a text becomes before it is cut: at its ends, and within it."""
+        normalising = _normalising_model(model)
+        self._normaliser = load_processor(normalising)
+        normalising.normalizer_spec.add_dummy_prefix = False
+        normalising.normalizer_spec.remove_extra_whitespaces = False
+        self._inside = load_processor(normalising)
+        self._spec = copy.deepcopy(model.normalizer_spec)
+        self._writes_mark: bool = self._spec.escape_whitespaces
+        self._is_plain = not self._spec.precompiled_charsmap and not self._spec.remove_extra_whitespaces
         if not self._is_plain:
             self.longest_text = 2 << 20  # where each character came from is a list of the library's
+
+    def _name_specials(self, trainer: Any) -> None:
+        """Note which special tokens begin and end a text, and how chat templates call them."""
         named = {"bos": trainer.bos_piece, "eos": trainer.eos_piece, "pad": trainer.pad_piece}
-        reserved = {what: piece for what, piece in named.items() if piece in specials}
+        reserved = {what: piece for what, piece in named.items() if piece in self.special_tokens}
         self.chat_names = {f"{what}_token": piece for what, piece in reserved.items()}
-        self.frame = _frame_of(trainer, {what: specials[piece] for what, piece in reserved.items()})
+        self.frame = _frame_of(
+            trainer, {what: self.special_tokens[piece] for what, piece in reserved.items()}
+        )
 
     def _spell(self, normal: str) -> str:
         """What a normalised text or a piece of it stands for: with spaces for ▁, where spaces become that."""

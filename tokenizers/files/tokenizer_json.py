@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -124,25 +124,8 @@ def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
         ("Pre-tokeniser", ", then ".join(cutting) or "none: a text is one word"),
         ("Model", _describe_model(model)),
     ]
-    added = [
-        describe_added(
-            token["id"],
-            token["content"],
-            **{key: bool(token.get(key)) for key in ("special", "lstrip", "rstrip", "single_word")},
-            normalized=token.get("normalized", not token.get("special")),
-        )
-        for token in content.get("added_tokens") or []
-    ]
-    as_bytes = find_bytes({**content, "model": model})
-    for special, step, how in (
-        (True, "Special tokens", "They are plain text unless you ask for special tokens"),
-        (False, "Added tokens", "They are found in every text"),
-    ):
-        listed = [each["content"] for each in added if each["special"] == special]
-        if names := [name[:40] for name in listed if name not in as_bytes]:
-            steps.append((step, f"{first_few(names, 6)}. {how}"))
-    if as_bytes:
-        steps.append(("Bytes", f"{first_few(as_bytes, 6)}, although the file lists them as added tokens"))
+    added = list(map(_describe_added, content.get("added_tokens") or []))
+    steps += _steps_of_added(added, find_bytes({**content, "model": model}))
     if model.get("dropout"):
         dropout = f"dropout of {str(model['dropout'])[:20]}, which skips merges at random in training"
         steps.append(("Left out", f"{dropout}. Here every merge happens"))
@@ -154,6 +137,27 @@ def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     kept = {key: content.get(key) for key in ("normalizer", "pre_tokenizer", "post_processor", "decoder")}
     fixed = {"version": "1.0", "truncation": None, "padding": None}
     return {**fixed, "added_tokens": added, **kept, "model": model}, steps
+
+
+def _describe_added(token: JsonMapping) -> JsonObject:
+    """An added token as the library is given it, with all its fields."""
+    fields = {key: bool(token.get(key)) for key in ("special", "lstrip", "rstrip", "single_word")}
+    normalized = token.get("normalized", not token.get("special"))
+    return describe_added(token["id"], token["content"], **fields, normalized=normalized)
+
+
+def _steps_of_added(added: Iterable[JsonMapping], as_bytes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What becomes of added tokens, of which some are bytes."""
+    others = [token for token in added if token["content"] not in as_bytes]
+    special = [token["content"][:40] for token in others if token["special"]]
+    if special:
+        how = "They are plain text unless you ask for special tokens"
+        yield "Special tokens", f"{first_few(special, 6)}. {how}"
+    found = [token["content"][:40] for token in others if not token["special"]]
+    if found:
+        yield "Added tokens", f"{first_few(found, 6)}. They are found in every text"
+    if as_bytes:
+        yield "Bytes", f"{first_few(as_bytes, 6)}, although the file lists them as added tokens"
 
 
 _LEFT_OUT: dict[str, JsonObject] = {

@@ -11,7 +11,7 @@ OpenAI's API; with tools it gives those of its own example, and few others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -187,6 +187,7 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
 
     parts = render(chat)
     ids = encode_parts(encoding, parts)
+    n_tokens = sum(map(len, ids))
     rendered = _by_part(chat, parts, ids)
     variables = chat.settings.variables
     for part, is_there, without in (
@@ -194,24 +195,33 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
         (DOCUMENTS, bool(variables.get("documents")), _without_documents(chat)),
     ):
         if is_there and rendered:
-            rendered[part] = sum(map(len, ids)) - sum(map(len, encode_parts(encoding, render(without))))
+            rendered[part] = n_tokens - sum(map(len, encode_parts(encoding, render(without))))
             rendered[FRAMING] -= rendered[part]
     published = {
         title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
     }
-    rows = []
-    for part in published["GPT-4o"]:
-        mine = rendered.get(part)
-        counts = {title: count[part] for title, count in published.items()}
-        of_template = _WHY.get((template, part)) if known else None
-        why = of_template or _WHY["", part] if mine else "The template writes none of it."
-        is_same = mine in (None, counts["GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"])
-        rows.append(CountedPart(part, counts, mine, "" if is_same else why))
+    judge = "GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"
+    rows = list(_rows(template if known else "", rendered, published, judge))
     sums = {title: sum(n or 0 for n in count.values()) for title, count in published.items()}
-    rows.append(CountedPart(TOGETHER, sums, sum(map(len, ids)), ""))
+    rows.append(CountedPart(TOGETHER, sums, n_tokens, ""))
     jinja = None if known else template_for(encoding, chat)
     notes = [*notes_on_chat(chat, jinja, encoding, bool(rendered)), *notes_on_settings(chat, jinja)]
     return ChatCount(parts, ids, rows, notes, remark_on_settings(chat))
+
+
+def _rows(
+    template: str,
+    rendered: Mapping[str, int],
+    published: Mapping[str, Mapping[str, int | None]],
+    judge: str,
+) -> Iterator[CountedPart]:
+    """What a template makes of each part beside the published counts, and why it differs from the judge's."""
+    for part in published["GPT-4o"]:
+        counts = {title: count[part] for title, count in published.items()}
+        mine = rendered.get(part)
+        why = _WHY.get((template, part)) or _WHY["", part] if mine else "The template writes none of it."
+        is_same = mine in (None, counts[judge])
+        yield CountedPart(part, counts, mine, "" if is_same else why)
 
 
 def _without_documents(chat: Chat) -> Chat:
