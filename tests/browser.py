@@ -304,7 +304,8 @@ def leave(page: Page) -> None:
     was_at = urlsplit(page.url)
     if was_at.scheme != "http":
         return
-    page.evaluate("() => sessionStorage.clear()")
+    # Behind the page's own listeners, which write there when it is left.
+    page.evaluate("() => addEventListener('pagehide', () => sessionStorage.clear())")
     page.goto("about:blank")
     session = page.context.new_cdp_session(page)  # only now: until here, the page could keep something
     kept = {"origin": f"http://{was_at.netloc}", "storageTypes": "local_storage,indexeddb"}
