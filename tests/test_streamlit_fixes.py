@@ -38,7 +38,7 @@ def is_replaced() -> list[bool]:
 def test_the_fixes_are_for_the_versions_that_were_tried(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert streamlit.__version__ in streamlit_fixes.TESTED, "CONTRIBUTING says how to try them"
+    assert streamlit.__version__ in streamlit_fixes.TESTED, "its docstring says how to try them"
     monkeypatch.delenv(streamlit_fixes.VARIABLE, raising=False)
     with monkeypatch.context() as patched:
         patched.setenv(streamlit_fixes.VARIABLE, "off")

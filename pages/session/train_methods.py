@@ -147,4 +147,10 @@ METHODS: dict[Method, MethodFacts] = {
         "Token Grove",
     ),
 }
-"""Every method, in the order of choosers."""
+"""Every method, in the order of choosers.
+
+A new one is an entry here and its name in ``Method``; how it learns is a module of ``tokenizers/families``,
+called in ``_learn`` of ``train_worker.py``. It learns a file that ``tokenizers.load`` reads, so it can be
+saved and added again. A setting of a new kind is a field of ``Recipe`` and of ``TrainState``, drawn in
+``pages/grow/train/form.py``; and ``tests/test_methods.py`` has a line for each method.
+"""

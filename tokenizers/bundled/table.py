@@ -240,4 +240,10 @@ BUNDLED: dict[str, Entry] = {
         sources=model_languages,
     ),
 }
-"""In the order of choosers, within each group."""
+"""In the order of choosers, within each group.
+
+A new one is an entry here and its file in ``assets/encodings``, perhaps loaded by ``load`` of
+``files.loading``. Then ``python -m tools.count_languages`` counts its tokens of every language, so that the
+page Languages need not. Whose it is goes into THIRD_PARTY.md. One that is trained here is a recipe in
+``assets/models`` instead: ``python -m tools.grow_models`` makes the model of it.
+"""

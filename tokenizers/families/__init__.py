@@ -17,6 +17,12 @@ huggingface_places  where tokens are in a text that a normaliser changes
 huggingface_parts  of those, long texts, in parts that agree where they meet
 wordpiece       of those, words that are each cut by longest match from the left
 learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of WordPiece
+
+A new family is a module with a subclass of ``ListedEncoding`` or of ``Encoding``, and an entry in
+``BUNDLED``; ``ByteEncoding`` in ``listed`` is the shortest. What it does not have (merges, a split pattern)
+is None, and the pages say so. ``given_back`` says what a token is decoded to, and from that all losses are
+found. If it rewrites a text before it cuts it, ``Rewritten`` of ``text/rewriting.py`` finds where the
+tokens are in the text.
 """
 
 from __future__ import annotations

@@ -88,7 +88,14 @@ FORMATS = (
     Format(WORD_LIST, ".txt", file_pairs.is_vocab_txt),
     Format(MERGES, ".txt", file_pairs.is_merges_txt),
 )
-"""All formats. The first that recognises a file reads it."""
+"""All formats. The first that recognises a file reads it.
+
+A new one is a module beside this one with ``recognises`` and ``from_bytes``, and an entry here. It checks
+what would make ids wrong; a file that could crash or bloat a library is stopped by ``trial``. The encoding
+keeps the file (``keep_file``), so that it can be saved. What a file does not say is a parameter of
+``load``, and a ``Question`` in ``pages/session/pending_tokenizers.py``. If a BPE that was trained here can
+be saved in it: ``to_bytes``, and an entry in ``WRITERS``.
+"""
 
 LABELS = [
     *(each.label for each in FORMATS if each.label not in (CONFIG, VOCABULARY, MERGES)),

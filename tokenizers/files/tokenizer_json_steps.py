@@ -2,6 +2,11 @@
 
 Each type of step that is known here has a function that says what it does. The types are described in
 https://huggingface.co/docs/tokenizers/components.
+
+A new type is an entry in ``NORMALISERS`` or ``PRE_TOKENISERS``, and a small tokenizer.json that has it,
+made with the library: ``python -m tools.known_pipelines NAME=FILE`` adds it to the tests, with the
+library's answers. (If a token of a new decoder stands for other bytes than its text, ``token_speller`` of
+``huggingface_engine`` says so.)
 """
 
 from __future__ import annotations

@@ -185,6 +185,8 @@ KNOWN = (
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
 )
+"""The patterns that have a name. A new one is its alternatives above and an entry here. Without a
+``scanner`` it works everywhere, if slower; with one, tests hold the kernels to it."""
 
 _regexes = {pattern.name: pattern.regex for pattern in KNOWN}
 GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o", "cl100k_base"))

@@ -121,7 +121,7 @@ EXPORTS = (
     Export("Ids", "ids-{}.txt", lambda many: ids_text(many[0])),
     Export("Tokens of all panels (JSON)", "tokens.json", tokens_json),
 )
-"""Every format that the playground offers, in order."""
+"""Every format that the playground offers, in order. One that holds more than ids keeps to ``MAX_TOKENS``."""
 
 
 def spellings_of(word: str) -> list[str]:
