@@ -42,7 +42,7 @@ def _often_another_thread() -> Iterator[None]:
 
 def run_at_once(*works: Callable[[], object]) -> None:
     """Run each in a thread of its own, from the same moment on; raises what one of them raises."""
-    start = threading.Barrier(len(works))
+    start = threading.Barrier(len(works), timeout=60)
 
     def run(work: Callable[[], object]) -> None:
         start.wait()
