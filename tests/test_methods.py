@@ -191,7 +191,9 @@ def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
     run, (result,) = grow(replace(recipe, vocab_size=5000), own)
     n_vocab = result.encoding.n_vocab
     assert not run.problem and 260 < n_vocab < 300
-    assert str(result.stopped).startswith(f"It has {n_vocab:,} of 5,000 tokens: there is no more to learn")
+    assert str(result.stopped).startswith(
+        f"It stopped at {n_vocab:,} of 5,000 tokens: the text has nothing more to learn"
+    )
     assert result.encoding.name == f"my-unigram-{n_vocab}"
 
 
@@ -227,7 +229,7 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     n_tokens = sum(len(ours.encode(text)) for text in held)
     assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / n_tokens
     assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
-    assert "no more to learn" in figures["Characters"]["note"]
+    assert "nothing more to learn" in figures["Characters"]["note"]
     assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
     assert "but loses" in verdict(table)
     assert [trained.encoding.n_vocab for trained in run.trained][:4] == [700] * 4

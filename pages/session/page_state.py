@@ -263,6 +263,6 @@ def what_is_missing(names: Iterable[str]) -> str:
     missing = ", ".join(name[:40] for name in dict.fromkeys(names))[:200]
     return (
         missing
-        and f"This link names what is not here: {missing}. The rest of it is shown. (Texts and tokenizers of "
-        "one’s own do not travel in a link.)"
+        and f"This link names what is not here: {missing}. The rest of it is shown. (A link does not carry "
+        "your own texts and tokenizers.)"
     )

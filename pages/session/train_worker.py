@@ -233,7 +233,7 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
     if encoding.n_tokens >= vocab_size:
         return None
     return (
-        f"It has {encoding.n_tokens:,} of {vocab_size:,} tokens: there is no more to learn in the text. "
+        f"It stopped at {encoding.n_tokens:,} of {vocab_size:,} tokens: the text has nothing more to learn. "
         "Choose more text, or a smaller vocabulary."
     )
 

@@ -186,7 +186,7 @@ class BytePairEncoding(Encoding):
 
     def _is_for_kernels(self, size: int) -> bool:
         """Whether the compiled kernels encode a text of this size: an encoder is idle, or worth making."""
-        # The free slots of a table take as long as ten thousand tokens.
+        # To clear the free slots of a table takes as long as to enter ten thousand tokens.
         is_worth = self._by_engine + size >= WORTH_A_TABLE * (len(self.ordinary) + 10_000)
         is_ready = any(map(self._is_fitting, tuple(_idle))) or (is_worth and kernels.ready_by_now(size))
         self._by_engine = 0 if is_ready else self._by_engine + size

@@ -270,7 +270,7 @@ class HuggingFaceEncoding(ListedEncoding):
         return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
 
     def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> tuple[Any, hf.Trial]:
-        """The engine that finds these special tokens in a text, and no other ones; and its trial.
+        """An engine that recognises exactly these special tokens, and the trial that guards it.
 
         Args:
             allowed: the special tokens.

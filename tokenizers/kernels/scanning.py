@@ -84,7 +84,7 @@ def engine_classes() -> Bytes:
 
 
 def _matches(pattern: str, text: str) -> str:
-    """What tiktoken's engine does not drop of a text."""
+    """What tiktoken's engine keeps of a text."""
     ranks = {bytes([byte]): byte for byte in range(256)}
     engine = tiktoken.Encoding("", pat_str=f"{pattern}+", mergeable_ranks=ranks, special_tokens={})
     return engine.decode(engine.encode_ordinary(text))

@@ -297,7 +297,7 @@ class Comparison:
 
     @cached_property
     def details(self) -> str:
-        """What is to be said of the steps, of special tokens, and of those that no text becomes."""
+        """Sentences on differing steps, special tokens, and tokens that no text becomes."""
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")

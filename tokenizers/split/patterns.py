@@ -266,7 +266,7 @@ _GUARDED = {each.regex for each in _TRIED} | {
     r"\s++$",
     r"\s*[\r\n]",
 }
-"""Alternatives that are linear beside one for any white space: it takes whole what they go over in vain."""
+"""Linear only if another alternative matches any white space: otherwise each would rescan a run of it."""
 
 _GUARDS = (r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s", r"|\s+(?!\S)")
 
@@ -281,7 +281,7 @@ _SLOW = {r"\s+$", r"(?=(\d{3})+(?!\d))", r"\d{1,3}(?=(?:\d{3})*\b)"}
 
 @functools.lru_cache(maxsize=256)
 def is_linear(pattern: str) -> bool:
-    r"""Whether a pattern is known to take time in proportion to the text; False: it may be, too.
+    r"""Whether a pattern is known to take time in proportion to the text. False means unknown, not slow.
 
     >>> is_linear(GPT4), is_linear(r"\p{N}{1,3}"), is_linear(r"\s+$"), is_linear("(a+)+")
     (True, True, False, False)

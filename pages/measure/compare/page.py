@@ -67,7 +67,7 @@ def _draw_steps(pair: Pair) -> None:
 
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
-    st.caption("The page’s URL opens these two again. In a terminal, with your own files:")
+    st.caption("To see this comparison again, keep the page’s URL. In a terminal, with your own files:")
     trained, names = pair.workspace.trained, (each.name for each in pair.comparison.encodings)
     files = (f"{file_name(name)}.json" if name in trained else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
