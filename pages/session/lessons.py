@@ -376,15 +376,17 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
     }
 
 
-def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find: Find) -> dict[str, Any]:
-    def say(text: str) -> str:
-        return PLACEHOLDER.sub(lambda match: in_words(values[match[1]]), text)
+def _fill_in(text: str, values: Mapping[str, Value]) -> str:
+    """A sentence with its figures."""
+    return PLACEHOLDER.sub(lambda match: in_words(values[match[1]]), text)
 
+
+def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find: Find) -> dict[str, Any]:
     where = f"{lesson.title}: of “{step.asks[:60]}”"
     drawn: dict[str, Any] = {
         "kind": step.kind,
-        "asks": say(step.asks),
-        "reveals": say(step.reveals),
+        "asks": _fill_in(step.asks, values),
+        "reveals": _fill_in(step.reveals, values),
         "link": _link_to(lesson, step),
         "page": MENU[step.page],
         "sources": [
@@ -393,52 +395,78 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         ],
     }
     if step.text is not None:
-        text = lesson.texts[step.text]
-        text_map = TextMap(text)
-        cells = text_map.cells(0, text_map.n_bytes)
-        drawn["text"] = _spell_blanks(text)
-        drawn["clusters"] = [text_map.data[start:end].decode("utf-8") for start, end in cells]
-        explain = explain_plainly if step.plain_reasons else Spans.reason
-        drawn["shows"] = [
-            _tokens(
-                encode_spans(find(name), text, allowed_special="all" if step.special else ()),
-                explain if step.kind == "cuts" and number == 0 else None,
-            )
-            for number, name in enumerate(step.encodings)
-            if step.kind == "cuts" or not step.counts
-        ]
-        if step.counts:
-            drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
-        if step.lattice and step.encodings:
-            bars = weigh(text, find(step.encodings[0])).bars()
-            drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
-            drawn["n_fit"] = len(bars)
-        if step.row:
-            drawn["row"] = draw_row(text)
-        if step.merges is not None:
-            for name, merges in (("stage", step.merges), ("next_stage", step.merges + 1)):
-                drawn[name] = list(map(spell_token, learned(text, merges)))
+        drawn |= _work_out_text(lesson, step, find)
     if step.kind == "choice":
-        right = [
-            choice.right if choice.when is None else evaluate(choice.when, values, find) is True
-            for choice in step.choices
-        ]
-        if sum(right) != 1:
-            raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
-        drawn |= {"choices": [say(choice.says) for choice in step.choices], "right": right.index(True)}
-        drawn["whys"] = [say(choice.why) for choice in step.choices]
+        drawn |= _work_out_choices(step, values, find, where)
     if step.figure is not None:
-        value = evaluate(step.figure, values, find)
-        if isinstance(value, (bool, str)):
-            raise ValueError(f"{where}, the answer is no number: {step.figure}.")
-        if not step.low <= value <= step.high:
-            raise ValueError(
-                f"{where}, the right number is {value}, which is not on the slider: it goes from "
-                f"{step.low:,.10g} to {step.high:,.10g}. Let it reach {value}."
-            )
-        is_whole = all(float(each).is_integer() for each in (value, step.low, step.high))
-        drawn |= {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
+        drawn |= _slider(step, evaluate(step.figure, values, find), where)
     return drawn
+
+
+def _work_out_text(lesson: Lesson, step: Step, find: Find) -> dict[str, Any]:
+    """A step's text, and what the step draws of it: tokens, counts, a lattice, characters, merges."""
+    text = lesson.texts[step.text or ""]
+    text_map = TextMap(text)
+    cells = text_map.cells(0, text_map.n_bytes)
+    drawn: dict[str, Any] = {
+        "text": _spell_blanks(text),
+        "clusters": [text_map.data[start:end].decode("utf-8") for start, end in cells],
+        "shows": _encoded(step, text, find),
+    }
+    if step.counts:
+        drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
+    if step.lattice and step.encodings:
+        bars = weigh(text, find(step.encodings[0])).bars()
+        drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
+        drawn["n_fit"] = len(bars)
+    if step.row:
+        drawn["row"] = draw_row(text)
+    if step.merges is not None:
+        drawn["stage"] = list(map(spell_token, learned(text, step.merges)))
+        drawn["next_stage"] = list(map(spell_token, learned(text, step.merges + 1)))
+    return drawn
+
+
+def _encoded(step: Step, text: str, find: Find) -> list[dict[str, Any]]:
+    """The tokens of a step's text in each of its encodings; for cuts, the first ones with reasons."""
+    if step.counts and step.kind != "cuts":
+        return []
+    shows = []
+    for number, name in enumerate(step.encodings):
+        explain = None
+        if step.kind == "cuts" and number == 0:
+            explain = explain_plainly if step.plain_reasons else Spans.reason
+        spans = encode_spans(find(name), text, allowed_special="all" if step.special else ())
+        shows.append(_tokens(spans, explain))
+    return shows
+
+
+def _work_out_choices(step: Step, values: Mapping[str, Value], find: Find, where: str) -> dict[str, Any]:
+    """The answers that a step offers, and which of them is right."""
+    right = [
+        choice.right if choice.when is None else evaluate(choice.when, values, find) is True
+        for choice in step.choices
+    ]
+    if sum(right) != 1:
+        raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
+    return {
+        "choices": [_fill_in(choice.says, values) for choice in step.choices],
+        "right": right.index(True),
+        "whys": [_fill_in(choice.why, values) for choice in step.choices],
+    }
+
+
+def _slider(step: Step, value: Value, where: str) -> dict[str, Any]:
+    """The right number of a step, and the ends of its slider."""
+    if isinstance(value, (bool, str)):
+        raise ValueError(f"{where}, the answer is no number: {step.figure}.")
+    if not step.low <= value <= step.high:
+        raise ValueError(
+            f"{where}, the right number is {value}, which is not on the slider: it goes from "
+            f"{step.low:,.10g} to {step.high:,.10g}. Let it reach {value}."
+        )
+    is_whole = all(float(each).is_integer() for each in (value, step.low, step.high))
+    return {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
 
 
 def _link_to(lesson: Lesson, step: Step) -> str | None:

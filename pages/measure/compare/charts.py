@@ -84,43 +84,53 @@ def texts_chart(
         lossy: the encodings that may lose a part of a text.
         chosen: the key of a text whose row is marked.
     """
-    (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
-    most = size_of_change(table).nlargest(_TEXTS).index
-    n_texts = len(table)
-    table = table[table.index.isin(most) | (table["key"] == chosen)]
-    also = ", and the chosen one" if len(table) > _TEXTS else ""
-    of = f". The {_TEXTS} of {n_texts} that change most{also}" if n_texts > _TEXTS else ""
-    per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
-    table = table.assign(
-        label=table["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
-        at_a=per_byte["a"],
-        at_b=per_byte["b"],
-        high=per_byte.max(axis=1),
-        chosen=table["key"] == chosen,
+    a, b = hues
+    rows = _text_rows(table, chosen)
+    subtitle = f"○ {a}, ● {b}"
+    if len(table) > _TEXTS:
+        also = ", and the chosen one" if len(rows) > _TEXTS else ""
+        subtitle += f". The {_TEXTS} of {len(table)} that change most{also}"
+    base = alt.Chart(rows).encode(y=named_rows("text", rows["text"].tolist(), 170, labelPadding=8))
+    x = alt.X(
+        "at_a:Q",
+        title="tokens for 1,000 bytes",
+        scale=alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False),  # labels stand behind the dots
+        axis=alt.Axis(tickCount=6, orient="top"),  # at the top, it is seen without scrolling
     )
-    base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
-    scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
-    # At the top, where it is seen without scrolling.
-    axis = alt.Axis(tickCount=6, orient="top")
-    x = alt.X("at_a:Q", title="tokens for 1,000 bytes", scale=scale, axis=axis)
-    label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
+    look_a, look_b = _looks(hues)
     lane = base.mark_bar(cursor="pointer", height={"band": 1}, color=ink("soft")).encode(
         x=alt.XValue(0),
         x2=alt.X2Value("width"),
         opacity=alt.condition("datum.chosen", alt.value(0.15), alt.value(0.001)),
         tooltip=tips({"text": "", "a": (a, ",d"), "b": (b, ",d"), "change": "+.2%"}),
     )
-    dots = [
-        base.mark_point(opacity=1, strokeWidth=2, size=size, **look).encode(x=alt.X(f"{at}:Q"))
-        for at, size, look in zip(("at_a", "at_b"), (130, 45), _looks(hues), strict=True)
-    ]  # a dot of B within one of A is seen
-    layers = [
+    chart = alt.layer(
         base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("at_b")),
-        *dots,
-        label.encode(x=alt.X("high:Q"), text=alt.Text("label:N")),
+        # A dot of B within one of A is seen.
+        base.mark_point(opacity=1, strokeWidth=2, size=130, **look_a).encode(x=alt.X("at_a:Q")),
+        base.mark_point(opacity=1, strokeWidth=2, size=45, **look_b).encode(x=alt.X("at_b:Q")),
+        base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft")).encode(
+            x=alt.X("high:Q"), text=alt.Text("label:N")
+        ),
         clickable(lane, "key"),
-    ]
-    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title, f"○ {a}, ● {b}{of}")
+        height=_AROUND + _ROW * len(rows),
+    )
+    return TitledChart(chart, texts_title(table, a, b, lossy=lossy), subtitle)
+
+
+def _text_rows(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
+    """The texts that change most and the chosen one, with the places of their dots and label."""
+    changes_most = table.index.isin(size_of_change(table).nlargest(_TEXTS).index)
+    is_chosen = table["key"] == chosen
+    rows = table[changes_most | is_chosen]
+    per_byte = rows[["a", "b"]].mul(1000).div(rows["bytes"], axis=0)
+    return rows.assign(
+        label=rows["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
+        at_a=per_byte["a"],
+        at_b=per_byte["b"],
+        high=per_byte.max(axis=1),
+        chosen=rows["key"] == chosen,
+    )
 
 
 def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
@@ -155,20 +165,31 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         table: the fields of ``Aligned``, after what they count by.
         hues: the hues of A and B, by their labels.
     """
-    by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
+    by = table.columns[0]
+    a, b = hues
+    rows = _count_rows(table, by)
+    base = alt.Chart(rows).encode(
+        y=named_rows(by, rows[by].tolist()),
+        tooltip=tips({by: "", "only_a": (f"only in {a}", ",d"), "only_b": (f"only in {b}", ",d")}),
+    )
+
+    def bars(start: str, end: str, look: Mapping[str, Any]) -> alt.Chart:
+        axis = alt.Axis(format=",d", tickCount=5)
+        x = alt.X(f"{start}:Q", title="tokens that only one of them has", axis=axis)
+        bar: alt.Chart = base.mark_bar(height={"band": 0.72}, **look).encode(x=x, x2=alt.X2(end))
+        return bar
+
+    look_a, look_b = _looks(hues)
+    height = _AROUND + _ROW * len(rows)
+    chart = alt.layer(bars("zero", "only_a", look_a), bars("only_a", "n", look_b), height=height)
+    return TitledChart(chart, counts_title(table, by, a, b), f"□ {a}, ■ {b}")
+
+
+def _count_rows(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """The first groups, and one row for all others; lengths in their order, other groups by their size."""
     rows = table.assign(n=table["only_a"] + table["only_b"]).query("n > 0").reset_index(drop=True)
     if by != "length":
         rows = rows.sort_values("n", ascending=False, ignore_index=True)
     groups = rows[by].where(rows.index < _GROUPS, "all others")
     rows = rows.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
-    (a, b), rows = hues, rows.assign(zero=0)
-    tooltip = tips({by: "", "only_a": (f"only in {a}", ",d"), "only_b": (f"only in {b}", ",d")})
-    base = alt.Chart(rows).encode(y=named_rows(by, rows[by].tolist()), tooltip=tooltip)
-    axis = alt.Axis(format=",d", tickCount=5)
-    bars = [
-        base.mark_bar(height={"band": 0.72}, **look).encode(
-            x=alt.X(f"{begin}:Q", title="tokens that only one of them has", axis=axis), x2=alt.X2(end)
-        )
-        for begin, end, look in zip(("zero", "only_a"), ("only_a", "n"), _looks(hues), strict=True)
-    ]
-    return TitledChart(alt.layer(*bars, height=_AROUND + _ROW * len(rows)), title, f"□ {a}, ■ {b}")
+    return rows.assign(zero=0)

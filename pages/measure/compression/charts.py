@@ -98,6 +98,38 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     return sentence + ending
 
 
+def _bar_rows(table: pd.DataFrame, key: str, metric: Metric, text: str, encoding: str) -> pd.DataFrame:
+    """A row for each bar, with its label and its opacity."""
+    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
+    label = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
+    if rows["encoding"].nunique() > 1:  # the first group is the legend
+        is_first = rows["text"] == rows["text"].iloc[0]
+        label += (APART + rows["encoding"].map(model_name)).where(is_first, "")
+    is_pale = pd.Series(False, rows.index)
+    if text:
+        is_pale |= rows["text"] != text
+    if encoding:
+        is_pale |= rows["encoding"] != encoding
+    return rows.assign(
+        label=label,
+        name=rows["encoding"].map(short_title),
+        strength=is_pale.map({True: _DIM, False: 1.0}),
+        at=rows["value"].fillna(0),
+    )
+
+
+def _value_axis(metric: Metric, most: float) -> alt.X:
+    """The axis of a metric's values, with room for the labels at its right."""
+    is_share = metric.written_as == "share"
+    return alt.X(
+        "value:Q",
+        stack=None,
+        title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
+        scale=alt.Scale(domain=[0, most or 1.0], range=[0, alt.ExprRef("width * 0.79")], nice=False),
+        axis=alt.Axis(format="~%" if is_share else ",~r", tickCount=6, grid=True),
+    )
+
+
 def bars_chart(
     table: pd.DataFrame,
     key: str,
@@ -120,47 +152,29 @@ def bars_chart(
         lossy: as for ``bars_title``.
     """
     names = list(dict.fromkeys(table["encoding"]))
-    order = list(dict.fromkeys(table["text"]))
-    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
-    written = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
-    if len(names) > 1:  # the first group is the legend
-        written += (APART + rows["encoding"].map(model_name)).where(rows["text"] == order[0], "")
-    most = float(rows["value"].max()) if rows["value"].notna().any() else 0.0
-    is_selected = rows["text"].isin([text] if text else order) & rows["encoding"].isin(
-        [encoding] if encoding else names
-    )
-    rows = rows.assign(
-        label=written,
-        name=rows["encoding"].map(short_title),
-        strength=is_selected.map({True: 1.0, False: _DIM}),
-        at=rows["value"].fillna(0),
-    )
-    is_share = metric.written_as == "share"
-    x = alt.X(
-        "value:Q",
-        stack=None,
-        title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
-        scale=alt.Scale(domain=[0, most or 1.0], range=[0, alt.ExprRef("width * 0.79")], nice=False),
-        axis=alt.Axis(format="~%" if is_share else ",~r", tickCount=6, grid=True),
-    )
-    y = named_rows("text", order, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2)
-    offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
-    tooltip = tips(
-        {"text": "", "name": ("encoding", ""), "value": (metric.label, ".3%" if is_share else ",.4~f")}
+    texts = list(dict.fromkeys(table["text"]))
+    rows = _bar_rows(table, key, metric, text, encoding)
+    base = alt.Chart(rows).encode(
+        y=named_rows("text", texts, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2),
+        yOffset=alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN)),
     )
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    colour = encoding_colours(hues)
-    base = alt.Chart(rows).encode(y=y, yOffset=offset)
     # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
-    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(x=x, color=colour, opacity=strength)
+    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
+        x=_value_axis(metric, float(rows["at"].max())),
+        color=encoding_colours(hues),
+        opacity=strength,
+    )
     values = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink("soft")).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=strength
     )
     # An invisible bar as long as the row shows the tooltip and takes clicks.
+    value_format = ".3%" if metric.written_as == "share" else ",.4~f"
+    tooltip = tips({"text": "", "name": ("encoding", ""), "value": (metric.label, value_format)})
     lanes = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tooltip
     )
-    height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
+    height = _AROUND + len(texts) * (max(1, len(names)) * _BAR + 6)
     chart = alt.layer(bars, values, clickable(lanes, "text"), height=height)
     return TitledChart(chart, bars_title(table, key, metric, lossy))
 
