@@ -64,7 +64,9 @@ export default class Biography {
   }
 
   list({ title, none, total, items }) {
-    const counted = total > items.length ? `: ${number(total)}, the first ${number(items.length)} shown` : total > 3 ? `: ${number(total)}` : "";
+    let counted = "";
+    if (total > items.length) counted = `: ${number(total)}, the first ${number(items.length)} shown`;
+    else if (total > 3) counted = `: ${number(total)}`;
     const chips = items.map((item) => {
       const there = item.id !== null;
       const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.model);

@@ -117,8 +117,15 @@ export default class ByHand {
       const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], { title: `Merge (${left}, ${right})` });
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
-      const label = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
-      return make("button", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""), [pair, fill, make("span", "n", label)],
+      let kind = "bar", label = String(count);
+      if (wins) {
+        kind = "bar wins";
+        label = `${count} → ${state.new_id}`;
+      } else if (i < state.tied) {
+        kind = "bar tied";
+        label = `${count}, tied`;
+      }
+      return make("button", kind, [pair, fill, make("span", "n", label)],
         { type: "button", disabled: !state.winner, onclick: () => this.pick([left, right]) });
     });
     const rest = state.n_pairs - bars.length;
@@ -155,7 +162,7 @@ export default class ByHand {
   }
 
   often([left, right], count) {
-    const times = count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`;
+    const times = { 1: "once", 2: "twice" }[count] ?? `${number(count)} times`;
     return `${this.quote(left)} and ${this.quote(right)} stand side by side ${times}`;
   }
 
@@ -175,7 +182,9 @@ export default class ByHand {
     const times = ([first, second], count) => `${this.quote(first)} and ${this.quote(second)} (${number(count)} ×)`;
     const of = best[Math.min(this.step, best.length - 1)];
     const more = left - of;
-    const price = more > 0 ? `${plural(more, "token")} more` : more < 0 ? `${plural(-more, "token")} fewer` : "the same";
+    let price = "the same";
+    if (more > 0) price = `${plural(more, "token")} more`;
+    if (more < 0) price = `${plural(-more, "token")} fewer`;
     this.$(".price span").textContent = `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged ${times(picked.pairs[0], picked.pairs[0][2])}. `
       + `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ${number(of)}: ${price}.`;
   }

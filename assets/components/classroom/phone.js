@@ -73,7 +73,10 @@ function refused(error) {
 
 function drawPlace(isLost) {
   const { at, slides } = view ?? {};
-  $(".place").textContent = isLost ? "No connection. Trying again …" : at >= 0 && at < slides ? `${code} · ${at + 1} of ${slides}` : code;
+  let words = code;
+  if (isLost) words = "No connection. Trying again …";
+  else if (at >= 0 && at < slides) words = `${code} · ${at + 1} of ${slides}`;
+  $(".place").textContent = words;
 }
 
 function draw() {

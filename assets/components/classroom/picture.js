@@ -17,11 +17,18 @@ export function drawGaps({ clusters, shows }, { n, counts }) {
   for (const [place, grapheme] of clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
-      const share = n ? counts[place] / n : 0, isReal = real.has(place);
-      const kind = !shows ? "" : isReal ? "right" : counts[place] ? "needless" : "";
+      const share = n ? counts[place] / n : 0;
       const bar = make("span", "bar", counts[place] ? [make("small", "", percent(share))] : []);
       bar.style.setProperty("--share", share);
-      word.append(make("span", `vote ${kind}`, [bar], { title: `${counts[place]} of ${n}${!shows ? "" : isReal ? ": a real cut" : ": no cut"}` }));
+      const vote = make("span", "vote", [bar], { title: `${counts[place]} of ${n}` });
+      if (shows && real.has(place)) {
+        vote.classList.add("right");
+        vote.title += ": a real cut";
+      } else if (shows) {
+        vote.classList.toggle("needless", counts[place] > 0);
+        vote.title += ": no cut";
+      }
+      word.append(vote);
     }
     word.append(make("span", "grapheme", spell(grapheme)));
     if (grapheme.includes("\n")) line.append(make("br"));
@@ -42,8 +49,14 @@ export function drawVotes({ choices, right }, { n, counts }) {
   return make("div", "votes", choices.map((words, place) => {
     const bar = make("span", "bar");
     bar.style.setProperty("--share", n ? counts[place] / n : 0);
-    const verdict = right === undefined ? "" : place === right ? "right" : "wrong";
-    return make("div", `votes-row ${verdict}`, [make("span", "words", `${verdict === "right" ? "✓ " : ""}${words}`), make("span", "track", [bar]), make("b", "", n ? number(counts[place]) : "")]);
+    const isRight = place === right;
+    const row = make("div", "votes-row", [
+      make("span", "words", isRight ? `✓ ${words}` : words),
+      make("span", "track", [bar]),
+      make("b", "", n ? number(counts[place]) : ""),
+    ]);
+    if (right !== undefined) row.classList.add(isRight ? "right" : "wrong");
+    return row;
   }));
 }
 

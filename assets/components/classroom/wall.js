@@ -48,7 +48,8 @@ function nextDeed() {
     if (!picture) return ["picture", "Show the class’s answers"];
     if (!revealed && slide.when !== "before") return ["reveal", "Show the truth"];
   }
-  return ["go", at < 0 ? "Begin ›" : at + 1 === slides ? "To the end ›" : "Next ›"];
+  if (at < 0) return ["go", "Begin ›"];
+  return ["go", at + 1 === slides ? "To the end ›" : "Next ›"];
 }
 
 // The largest type with which all of it is on the screen.
@@ -80,7 +81,7 @@ function draw() {
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
-  $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${Math.max(view.here, view.answered)} have answered` : `${plural(view.here, "phone")} here`;
+  $(".count").textContent = over ? "" : countPhones();
   if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."), make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]));
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();
@@ -91,6 +92,12 @@ function draw() {
   $("[data-do=back]").disabled = over || at < 0;
   $("[data-do=end]").hidden = $(".keys").hidden = over;
   fit();
+}
+
+function countPhones() {
+  const { slide, here, answered } = view;
+  if (slide && asks(slide)) return `${answered} of ${Math.max(here, answered)} have answered`;
+  return `${plural(here, "phone")} here`;
 }
 
 function drawJoin() {

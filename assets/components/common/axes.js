@@ -37,7 +37,9 @@ export function sizesAt(smallest, most) {
 
 // Bytes per token, from 1 on.
 export function valuesTo(best) {
-  const step = best > 6 ? 2 : best < 2 ? 0.5 : 1;
+  let step = 1;
+  if (best > 6) step = 2;
+  if (best < 2) step = 0.5;
   const values = [];
   for (let value = 1; value <= best; value += step) values.push(value);
   return values;

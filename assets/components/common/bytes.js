@@ -25,8 +25,13 @@ export function utf8Length(text, start, end) {
   let bytes = 0;
   for (let at = start; at < end; at++) {
     const code = text.codePointAt(at);
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (code > 0xffff) at++;
+    bytes++;
+    if (code >= 0x80) bytes++;
+    if (code >= 0x800) bytes++;
+    if (code > 0xffff) {
+      bytes++;
+      at++; // the second unit of a pair
+    }
   }
   return bytes;
 }

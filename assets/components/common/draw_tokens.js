@@ -65,7 +65,8 @@ function drawCell(box, text, write, lanes, marks, turned) {
   const mark = DIRECTION_MARK.test(text) && glyph.lastChild.nodeType === Node.TEXT_NODE ? glyph.lastChild : null;
   mark?.remove();
   // At least so wide, in columns, that no lane gets too narrow; the fonts of many scripts are narrow.
-  cell.style.setProperty("--columns", isWide(text) ? 1.6 : text < "\u0250" ? 1 : 0.6);
+  const columns = text < "\u0250" ? 1 : 0.6;
+  cell.style.setProperty("--columns", isWide(text) ? 1.6 : columns);
   addLanes(cell, lanes.slice(0, MOST_LANES));
   cell.prepend(glyph);
   box.append(cell);

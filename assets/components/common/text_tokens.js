@@ -60,7 +60,8 @@ export class TextTokens {
   // The UTF-16 range [start, end) of the characters that token i has bytes of.
   units(i) {
     const end = this.unitEnds[i];
-    const cutCharacter = !this.drawn.splitsCharacter(this.byteEnds[i]) ? 0 : this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
+    if (!this.drawn.splitsCharacter(this.byteEnds[i])) return [this.unitStart(i), end];
+    const cutCharacter = this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
     return [this.unitStart(i), end + cutCharacter];
   }
 

@@ -17,7 +17,8 @@ export function watchTraining(ticket, onProgress, onOver) {
     if (progress) onProgress(progress);
     if (stopped) return;
     if (progress?.over) onOver(progress);
-    else timer = setTimeout(ask, !progress ? RETRY_AFTER : document.hidden ? HIDDEN_EVERY : EVERY);
+    else if (progress) timer = setTimeout(ask, document.hidden ? HIDDEN_EVERY : EVERY);
+    else timer = setTimeout(ask, RETRY_AFTER);
   };
   ask();
   return () => {

@@ -76,7 +76,8 @@ function drawProperties(facts) {
 function describeRank(facts) {
   if (facts.special) return "none: a special token";
   if (!facts.merges) return facts.not_drawn ? "not drawn here" : "none: nothing merges here";
-  return facts.rank === null ? (facts.splits ? "none: a single byte" : "none: a single character or byte") : String(facts.rank);
+  if (facts.rank !== null) return String(facts.rank);
+  return facts.splits ? "none: a single byte" : "none: a single character or byte";
 }
 
 function describePiece(facts) {

@@ -143,10 +143,17 @@ export class Panel {
     const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
-    const difference = !compares ? "" : more ? `+${more / best < 0.005 ? number(more) : percent(more / best)}` : bestWord;
+    let difference = "";
+    if (compares && more) difference = `+${more / best < 0.005 ? number(more) : percent(more / best)}`;
+    else if (compares) difference = bestWord;
     this.difference.className = `difference ${state} ${compares && !more ? "best" : ""}`;
-    this.difference.textContent = state === "ok" ? difference : [badge, difference].filter(Boolean).join(" · ");
-    this.difference.title = state !== "ok" ? hint : more ? `${plural(more, "token")} more than the fewest` : "";
+    if (state === "ok") {
+      this.difference.textContent = difference;
+      this.difference.title = more ? `${plural(more, "token")} more than the fewest` : "";
+    } else {
+      this.difference.textContent = [badge, difference].filter(Boolean).join(" · ");
+      this.difference.title = hint;
+    }
     const each = (amount) => (amount / tokens).toFixed(2);
     this.detail.textContent = info.tokens ? `${each(answer.bytes)} bytes, ${each(answer.chars)} characters each · ${badge}` : "";
     this.detail.title = hint;

@@ -148,8 +148,11 @@ export default class LessonView {
   changed() {
     const { slide, visit, slides } = this, on = this.$("[data-go=on]");
     const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
-    const next = this.waits ? "Show the answer" : skips ? "Skip ›" : "Next ›";
-    relabel(on, visit.at === 0 ? "Begin ›" : next);
+    let words = "Next ›";
+    if (visit.at === 0) words = "Begin ›";
+    else if (this.waits) words = "Show the answer";
+    else if (skips) words = "Skip ›";
+    relabel(on, words);
     on.classList.toggle("main", !skips);
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);

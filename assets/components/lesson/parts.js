@@ -74,8 +74,10 @@ export function drawChoices(slide, answer, revealed, choose) {
   const name = `answer ${groups++}`;
   const choices = slide.choices.map((words, place) => {
     const input = make("input", "", [], { type: "radio", name, checked: answer === place, disabled: revealed, onchange: () => choose(place) });
-    const verdict = !revealed ? "" : place === slide.right ? "right" : place === answer ? "wrong" : "";
-    return make("label", `choice ${verdict}`, [input, make("span", "", words)]);
+    const label = make("label", "choice", [input, make("span", "", words)]);
+    if (revealed && place === slide.right) label.classList.add("right");
+    else if (revealed && place === answer) label.classList.add("wrong");
+    return label;
   });
   return make("div", "choices", choices, { role: "radiogroup", "aria-label": slide.asks });
 }

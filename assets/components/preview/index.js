@@ -16,8 +16,16 @@ export default class Preview {
       make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
     ]));
     const back = this.$(".back");
-    back.className = `back ${data.problem ? "problem" : data.places ? "loses" : ""}`;
-    back.textContent = data.problem || (data.places ? `Decoding changes ${plural(data.places, "place")}:` : "Decoding restores the text exactly.");
+    if (data.problem) {
+      back.className = "back problem";
+      back.textContent = data.problem;
+    } else if (data.places) {
+      back.className = "back loses";
+      back.textContent = `Decoding changes ${plural(data.places, "place")}:`;
+    } else {
+      back.className = "back";
+      back.textContent = "Decoding restores the text exactly.";
+    }
     const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
     if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);

@@ -63,7 +63,10 @@ export class Stand {
   placeBytes() {
     const { bytes, drawn } = this, n = bytes.length;
     this.units = new Uint32Array(n + 1);
-    for (let i = 0; i < n; i++) this.units[i + 1] = this.units[i] + (drawn.splitsCharacter(i + 1) ? 0 : bytes[i - 3] >= 0xf0 ? 2 : 1);
+    for (let i = 0; i < n; i++) {
+      this.units[i + 1] = this.units[i];
+      if (!drawn.splitsCharacter(i + 1)) this.units[i + 1] += bytes[i - 3] >= 0xf0 ? 2 : 1;
+    }
     this.edges = new Uint8Array(n + 1).fill(1, n);
     let at = 0;
     for (const [,, length] of drawn.cells(0, drawn.text.length)) {
