@@ -45,9 +45,11 @@ def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], 
     ((['gpt2'], ' (not compared: words, which loses text)'), (['words'], ' (loses text)'))
     """
     losers = [name for name in names if name in lossy]
+    if not losers:
+        return list(names), ""
     if len(names) == 1:
-        return list(names), " (loses text)" * len(losers)
-    ending = f" (not compared: {lose(losers, ', which ')} text)" if losers else ""
+        return list(names), " (loses text)"
+    ending = f" (not compared: {lose(losers, ', which ')} text)"
     return [name for name in names if name not in losers], ending
 
 
@@ -72,12 +74,9 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     if not compared:
         return f"{lose(names)} text here, so their {metric.label} is not compared"
     rows = rows[rows["encoding"].isin(compared)]
-    if several := bool(rows["text"].duplicated().any()):
-        # Compare ratios, if possible: a difference of 0.1 is large at 1 byte, and small at 5.
-        by_text = rows.groupby("text", sort=False)[key]
-        least, most = by_text.min(), by_text.max()
-        spread = most / least if least.min() > 0 else most - least
-        rows = rows[rows["text"] == str(spread.idxmax())]
+    differ = bool(rows["text"].duplicated().any())
+    if differ:
+        rows = rows[rows["text"] == _most_different(rows, key)]
     else:
         rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
     best = rows.iloc[int(rows[key].argmax())]
@@ -87,15 +86,26 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     first = metric.write(float(best[key]))
     last = metric.write(float(worst[key]))
     name = model_name(best["encoding"])
-    if not several:
+    if not differ:
         sentence = f"{name} has {first} {metric.unit} on {best['text']}"
-        sentence += "" if len(rows) == 1 else f", and {last} on {worst['text']}"
+        if len(rows) > 1:
+            sentence += f", and {last} on {worst['text']}"
     elif first == last:
         sentence = f"On each of these texts, all have the same {metric.label}"
     else:
         sentence = f"The difference is largest on {best['text']}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['encoding'])} {last}"
     return sentence + ending
+
+
+def _most_different(rows: pd.DataFrame, key: str) -> str:
+    """The text on which the encodings differ most."""
+    by_text = rows.groupby("text", sort=False)[key]
+    least = by_text.min()
+    most = by_text.max()
+    # Compare ratios, if possible: a difference of 0.1 is large at 1 byte, and small at 5.
+    spread = most / least if least.min() > 0 else most - least
+    return str(spread.idxmax())
 
 
 def _bar_rows(table: pd.DataFrame, key: str, metric: Metric, text: str, encoding: str) -> pd.DataFrame:
@@ -197,23 +207,25 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
     ([1, 2], [3, 2], [0.375, 0.625])
     """
     rows = []
-    for name, many in counts.items():
-        many = [each for each in many if each.sum()]
-        size = max(map(len, many), default=0)
+    for name, of_texts in counts.items():
+        of_texts = [each for each in of_texts if each.sum()]
+        size = max(map(len, of_texts), default=0)
         tokens = np.zeros(size, dtype=np.int64)
         share = np.zeros(size)
-        for each in many:
+        for each in of_texts:
             tokens[: len(each)] += each
-            share[: len(each)] += each / each.sum() / len(many)
-        rows += [(name, int(n), int(tokens[n]), float(share[n])) for n in np.flatnonzero(tokens)]
+            share[: len(each)] += each / each.sum() / len(of_texts)
+        for length in np.flatnonzero(tokens).tolist():
+            rows.append((name, length, int(tokens[length]), float(share[length])))
     table = pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
     return table.astype({unit: int, "tokens": int, "share": float})
 
 
 def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
     """The median length: half of the encoding's tokens are at most this long."""
-    part = table[table["encoding"] == name]
-    return int(part[unit].iloc[int(np.argmax(part["share"].cumsum() >= 0.5 - 1e-12))])
+    rows = table[table["encoding"] == name]
+    is_half = rows["share"].cumsum() >= 0.5 - 1e-12
+    return int(rows[unit][is_half].iloc[0])
 
 
 def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
@@ -231,12 +243,14 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     def many(count: int) -> str:
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
 
-    if middles[longest] == middles[shortest]:
+    most = many(middles[longest])
+    least = many(middles[shortest])
+    if most == least:
         who = model_name(longest) if len(compared) == 1 else "each model"
-        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{ending}"
+        return f"{where}: half of the tokens of {who} have up to {most}{ending}"
     return (
-        f"{where}: half of the tokens of {model_name(longest)} have up to {many(middles[longest])}, of "
-        f"{model_name(shortest)} up to {many(middles[shortest])}{ending}"
+        f"{where}: half of the tokens of {model_name(longest)} have up to {most}, of "
+        f"{model_name(shortest)} up to {least}{ending}"
     )
 
 
@@ -270,7 +284,6 @@ def lengths_chart(
         scale=alt.Scale(domain=[*map(short_title, names)], range=[paint(hues[name]) for name in names]),
         legend=alt.Legend(title=None, orient="top", labelLimit=larger(200), columns=2),
     )
-    shown = {"name": ("encoding", ""), "up_to": ("up to this length", ".1%")}
     base = alt.Chart(rows[rows[unit] <= LONGEST]).encode(
         x=alt.X(f"{unit}:Q", title=f"length of a token in {unit}", axis=alt.Axis(tickMinStep=1, grid=False)),
         y=alt.Y("up_to:Q", title="tokens up to this length", axis=alt.Axis(format="%", tickCount=5)),
@@ -278,7 +291,14 @@ def lengths_chart(
         opacity=alt.Opacity("strength:Q", scale=None, legend=None),
     )
     points = base.mark_point(filled=True, size=70, cursor="pointer").encode(
-        tooltip=tips({unit: ",d", "tokens": ",d", **shown})
+        tooltip=tips(
+            {
+                unit: ",d",
+                "tokens": ",d",
+                "name": ("encoding", ""),
+                "up_to": ("up to this length", ".1%"),
+            }
+        )
     )
     half = alt.Chart(pd.DataFrame({"half": [0.5]})).encode(y=alt.Y("half:Q"))
     layers = [

@@ -149,7 +149,13 @@ class ChartData:
 def _named_rings(base: alt.Chart) -> list[alt.Chart]:
     """Rings around dots, each with a name at its left."""
     ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
-    label = base.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink())
+    label = base.mark_text(
+        align="right",
+        dx=-13,
+        fontSize=larger(12),
+        fontWeight=700,
+        color=ink(),
+    )
     return [ring, label.encode(text=alt.Text("short:N"))]
 
 
