@@ -164,7 +164,8 @@ def _describe_panel(
         spans: the tokens of the whole text.
         part: the tokens of the page, from byte ``start`` and token ``first`` on.
     """
-    encoding, after = spans.encoding, first + len(part)
+    encoding = spans.encoding
+    after = first + len(part)
     panel: dict[str, Any] = {
         "tokens": len(spans),
         "first": first,
@@ -225,7 +226,8 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
     Returns:
         (index from ``first``, its own text, its bytes in hex) for each, up to ``MAX_REWRITTEN``.
     """
-    encoding, data = spans.encoding, spans.text_map.data
+    encoding = spans.encoding
+    data = spans.text_map.data
     part = slice(first, after)
     lengths = encoding.byte_lengths[spans.ids[part]]
     differs = (lengths != spans.ends[part] - spans.starts[part]) | (spans.shared[part] > 0)
@@ -329,7 +331,8 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     listed = facts.token_bytes[:MAX_LISTED].hex(" ")
     described["token_bytes"] = f"{listed} …" if facts.unlisted else listed
     described["n_bytes"] = workspace.text_map.n_bytes
-    token, covered = spans.encoding.token_bytes(facts.token_id), spans.bytes_of(index)
+    token = spans.encoding.token_bytes(facts.token_id)
+    covered = spans.bytes_of(index)
     is_rewritten = token != covered and not facts.special and not facts.unknown and len(token) <= MAX_LISTED
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None

@@ -58,7 +58,8 @@ _ROWS = 500  # of the table of tokens
 _LINES = 2  # that are drawn, with their tokens
 _HARD_TEXTS = 8
 _TRIED = 50  # lines among which a plain one is looked for
-_DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
+_DRAWN = 40  # tokens that are drawn in a row
+_MATCHED = 200  # tokens that are compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
 

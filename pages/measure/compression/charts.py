@@ -30,7 +30,8 @@ LONGEST = 16
 _DIM = 0.28
 _BAR = 20  # pixels of a bar, and of its value
 _AROUND = 64  # pixels for the axis, which on the page is part of a chart's height
-_APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
+_APART = 0.18  # the space between groups, as a share of their step
+_BETWEEN = 0.2  # the space between bars, as a share of theirs
 
 Counts = npt.NDArray[np.int64]
 

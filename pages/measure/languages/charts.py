@@ -59,9 +59,11 @@ _DARK_MAP = _MapLook(
 )
 
 _MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle")
-_ROW, _SCRIPT_ROW = 20, 19  # pixels of a language's bar, and of a script
+_ROW = 20  # pixels of a language's bar
+_SCRIPT_ROW = 19  # pixels of a script
 _VALUES = 52  # pixels between a language's name and its bar, for its premium
-_LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
+_LEGEND = 30  # pixels of the legend's title, below the bars
+_LEGEND_ROW = 22  # pixels of two marks' names
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
@@ -161,7 +163,8 @@ def _named_rings(base: alt.Chart) -> list[alt.Chart]:
 
 def _log_scale(values: pd.Series) -> alt.Scale:
     """A logarithmic scale for premiums."""
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     return alt.Scale(type="log", base=2, domain=[low * 0.93, high * 1.07], nice=False)
 
 

@@ -182,7 +182,8 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
 
 
 def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
-    table, lead = data.table, data.lead
+    table = data.table
+    lead = data.lead
     numbers = [lead, *(number for number in range(len(data.names)) if number != lead)]
 
     def values() -> pd.DataFrame:

@@ -36,7 +36,8 @@ _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
 _HEADROOM = 1.22  # of the axis of costs, above the highest cost
-_LABEL_ROOM, _HALF_LABEL = 42, 88  # pixels of the sweet spot's label: its height, and half its width
+_LABEL_ROOM = 42  # pixels of the height of the sweet spot's label
+_HALF_LABEL = 88  # pixels of half its width
 
 SIZE = "vocabulary size"
 RATIO = "bytes per token"
