@@ -2,7 +2,8 @@
 
 import { percent } from "../common/dom.js";
 
-// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no quiz.
+// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no
+// quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
   return [
@@ -63,7 +64,8 @@ export function explainScore(slide, answer) {
       + `Score ${score}: the smaller number ÷ the larger.`;
   }
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
-  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ the sum of all three.`;
+  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ `
+    + `the sum of all three.`;
 }
 
 // How many questions of the quiz were answered right, before or after.

@@ -10,11 +10,18 @@ export default class Preview {
     const drawn = JSON.stringify(data);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
+    this.$(".facts").replaceChildren(
+      ...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]),
+    );
     this.$(".chips").replaceChildren(...drawChips(data.tokens, data.count));
-    this.$(".sum").replaceChildren(...(data.problem ? [] : [
-      make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
-    ]));
+    this.$(".sum").replaceChildren(
+      ...(data.problem
+        ? []
+        : [
+            make("b", "", number(data.count)),
+            ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
+          ]),
+    );
     const back = this.$(".back");
     if (data.problem) {
       back.className = "back problem";
@@ -26,8 +33,11 @@ export default class Preview {
       back.className = "back";
       back.textContent = "Decoding restores the text exactly.";
     }
-    const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
-    if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
+    const losses = data.lost.map(({ was, became }) =>
+      make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`),
+    );
+    if (data.places > losses.length)
+      losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);
   }
 }
