@@ -18,8 +18,8 @@ export function drawTogether(box, tokens, first, last, makeElement) {
 function drawChip(tokens, i, makeElement) {
   const { drawn } = tokens, start = tokens.unitStart(i), end = tokens.unitEnds[i];
   const chip = tokens.isGap(i) ? make("span", "gap") : makeElement(i, "s", "t");
-  const text = drawn.text.slice(start, end),
-    isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
+  const text = drawn.text.slice(start, end);
+  const isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
   if (isLong) chip.classList.add("long");
   drawn.write(isLong && text.length > 1 ? chip.appendChild(make("b")) : chip, start, end);
   if (isBare(text)) chip.classList.add("bare");

@@ -40,8 +40,8 @@ export function followPin(pin, old, text) {
     text.length,
     (i, j) => old.charCodeAt(i) === text.charCodeAt(j),
   );
-  const first = utf8Length(old, 0, before),
-    removed = utf8Length(old, before, old.length - after);
+  const first = utf8Length(old, 0, before);
+  const removed = utf8Length(old, before, old.length - after);
   if (pin.start < first) return pin;
   const start = pin.start - removed + utf8Length(text, before, text.length - after);
   return pin.start < first + removed ? null : { ...pin, start };
@@ -222,8 +222,8 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    const made = this.link.prepare(this.shown),
-      isReady = made.link !== null;
+    const made = this.link.prepare(this.shown);
+    const isReady = made.link !== null;
     const { href, hasText } = made.link ?? (await made.promise);
     const tell = (...notes) => {
       this.explainer.tell(button, notes);
@@ -241,8 +241,8 @@ export default class Editor {
         isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.",
       );
     this.frame.flash(button, "Copied", "Link copied");
-    const own = Object.keys(this.own).map((name) => `“${name}”`),
-      notes = [];
+    const own = Object.keys(this.own).map((name) => `“${name}”`);
+    const notes = [];
     if (!this.data.url)
       notes.push(
         "This link works on this computer only. To share links, start Token Grove for a class, as its "

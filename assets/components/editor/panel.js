@@ -290,9 +290,9 @@ export class Panel {
       tail = this.chunks.length;
       fresh = cut();
     }
-    const kept = this.chunks.slice(0, head),
-      stale = this.chunks.slice(head, tail),
-      tailChunks = this.chunks.slice(tail);
+    const kept = this.chunks.slice(0, head);
+    const stale = this.chunks.slice(head, tail);
+    const tailChunks = this.chunks.slice(tail);
     for (const chunk of tailChunks) {
       chunk.first += n - oldN;
       chunk.last += n - oldN;
@@ -346,8 +346,8 @@ export class Panel {
     const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
     // The changed tokens are [first, after) in the old numbering, and end at after + added in the new one.
     // Tokens that are drawn together with one of them are included.
-    let first = prefix,
-      after = old.n - suffix;
+    let first = prefix;
+    let after = old.n - suffix;
     while (
       first > chunk.first
       && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))
@@ -365,8 +365,8 @@ export class Panel {
       node = node.nextSibling;
       gone.remove();
     }
-    const place = first - chunk.first,
-      count = after + added - first;
+    const place = first - chunk.first;
+    const count = after + added - first;
     chunk.elements.splice(place, after - first, ...emptyLists(count));
     chunk.nodes.splice(place, after - first, ...Array(count));
     if (added)
@@ -380,8 +380,8 @@ export class Panel {
   // Draw the tokens [first, after) of a chunk. chunk.elements lists each token's elements; chunk.nodes has
   // the first node of tokens that are drawn together, at the first of them.
   draw(chunk, first, after) {
-    const box = document.createDocumentFragment(),
-      makeElement = (i, tag, kind) => this.element(chunk, i, tag, kind);
+    const box = document.createDocumentFragment();
+    const makeElement = (i, tag, kind) => this.element(chunk, i, tag, kind);
     for (let i = first; i < after;) {
       let next = i + 1;
       while (next < after && !this.data.opens(next)) next++;

@@ -226,8 +226,8 @@ export default class LessonView {
 
   drawEnd(box) {
     const { slides, visit } = this;
-    const before = countRight(slides, visit.answers, "before"),
-      after = countRight(slides, visit.answers, "after");
+    const before = countRight(slides, visit.answers, "before");
+    const after = countRight(slides, visit.answers, "after");
     box.append(make("h2", "", "You have finished this lesson."));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;

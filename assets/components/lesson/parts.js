@@ -27,8 +27,8 @@ export function drawText(text) {
 // A text as the tokens that merges have made of it so far; once revealed, after one merge more.
 export function drawStage({ stage, next_stage: next }, revealed) {
   const tokens = revealed ? next : stage;
-  const names = [...new Set(tokens)],
-    colours = colourTokens(tokens.map((token) => names.indexOf(token)));
+  const names = [...new Set(tokens)];
+  const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
   return make(
     "div",
     "tokens stage mono",

@@ -215,10 +215,10 @@ export default class Saved {
       if (known.has(id)) continue;
       const answer = await this.ask(`/${id}`);
       if (!answer) continue; // it has changed meanwhile
-      const bytes = new Uint8Array(await answer.arrayBuffer()),
-        end = bytes.indexOf(10);
-      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))),
-        payload = bytes.slice(end + 1);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const end = bytes.indexOf(10);
+      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+      const payload = bytes.slice(end + 1);
       const others =
         head.kind === "editor"
           ? this.records.filter(({ kind }) => kind === "editor").map((each) => each.id)
@@ -280,8 +280,8 @@ export default class Saved {
     allowProgress(on);
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);
-    const saved = `Saved here: ${n}${problems.length ? ", not all" : ""}`,
-      kept = n ? `Saved here: ${n}, off` : "Nothing is saved";
+    const saved = `Saved here: ${n}${problems.length ? ", not all" : ""}`;
+    const kept = n ? `Saved here: ${n}, off` : "Nothing is saved";
     relabel(this.$(".label"), on ? saved : kept);
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "Your saved items";
