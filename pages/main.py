@@ -1,6 +1,7 @@
 """The script of every page run: navigation, page configuration, and the page itself."""
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages.server.ended_sessions import follow_session
 from pages.server.run_limit import limited_run
@@ -12,15 +13,12 @@ from tokenizers.encoding import ASSETS
 
 with limited_run():
     follow_session()
-    sections = {
-        section: [
-            st.Page(
-                f"{section.lower()}/{name}/page.py", title=title, url_path=name, default=name == "playground"
-            )
-            for name, title in pages.items()
-        ]
-        for section, pages in SECTIONS.items()
-    }
+    sections: dict[str, list[StreamlitPage]] = {section: [] for section in SECTIONS}
+    for section, pages in SECTIONS.items():
+        for name, title in pages.items():
+            file = f"{section.lower()}/{name}/page.py"
+            new = st.Page(file, title=title, url_path=name, default=name == "playground")
+            sections[section].append(new)
     page = st.navigation(sections, position="top")
     note_page(page.url_path)
     st.set_page_config(

@@ -1,9 +1,10 @@
 // Reports a missing or lost connection on Streamlit's page.
 //
-// No connection at all: Streamlit's page stays empty. After a while, this shows a message until the server draws.
+// No connection at all: Streamlit's page stays empty. After a while, this shows a message until the server
+// draws.
 //
-// A lost connection: Streamlit opens a dialog, which catches the keys of a person who types. This closes the dialog at
-// once, and shows a message at the foot of the page instead.
+// A lost connection: Streamlit opens a dialog, which catches the keys of a person who types. This closes the
+// dialog at once, and shows a message at the foot of the page instead.
 const PATIENCE = 8000; // ms: a cold server on a slow line answers sooner
 const GAP = 2500; // ms: a shorter one mends itself
 const JUST_NOW = 500; // ms: a field that lost the focus so lately lost it to the dialog
@@ -11,11 +12,14 @@ const DRAWN = "[class*=st-key-], [data-testid=stAlert]"; // what pages/main.py d
 const STATE = "data-test-connection-state"; // of Streamlit's own element
 const NEVER_CAME = [
   "Token Grove’s server has not answered yet. Nothing is lost: your saved items are in this browser.",
-  "If this message stays, the server may have stopped, or your network may block WebSockets. Try another network or browser, without a VPN or proxy, or ask the person who runs the server.",
+  "If this message stays, the server may have stopped, or your network may block WebSockets. Try another "
+    + "network or browser, without a VPN or proxy, or ask the person who runs the server.",
 ];
 const LOST = [
-  "The connection to Token Grove’s server is lost. The page tries again every few seconds. What you typed is still here, and is counted once the server answers.",
-  "If this message stays, the server may have stopped, or your network is down. Copy what you typed before you close this page, or ask the person who runs the server.",
+  "The connection to Token Grove’s server is lost. The page tries again every few seconds. What you typed "
+    + "is still here, and is counted once the server answers.",
+  "If this message stays, the server may have stopped, or your network is down. Copy what you typed before "
+    + "you close this page, or ask the person who runs the server.",
 ];
 
 const has = () => document.querySelector(DRAWN) !== null;
@@ -56,20 +60,39 @@ setTimeout(tell, PATIENCE);
 // The field that has the focus, also one in a component, and when it lost it.
 let field = null, leftAt = Infinity;
 const inDialog = (event) => event.composedPath().some((node) => node.getAttribute?.("role") === "dialog");
-addEventListener("focusin", (event) => { if (!inDialog(event)) { field = event.composedPath()[0]; leftAt = Infinity; } }, true);
-addEventListener("focusout", (event) => { if (!inDialog(event)) leftAt = performance.now(); }, true);
+addEventListener(
+  "focusin",
+  (event) => {
+    if (!inDialog(event)) {
+      field = event.composedPath()[0];
+      leftAt = Infinity;
+    }
+  },
+  true,
+);
+addEventListener(
+  "focusout",
+  (event) => {
+    if (!inDialog(event)) leftAt = performance.now();
+  },
+  true,
+);
 
 function closeDialog() {
   for (const dialog of document.querySelectorAll("[role=dialog]")) {
     if (!dialog.textContent.trim().startsWith("Connection error")) continue;
     const writing = leftAt === Infinity || performance.now() - leftAt < JUST_NOW ? field : null;
     dialog.inert = true; // until it has gone, it must not take the focus again
-    for (const behind of document.querySelectorAll("[inert]")) if (!behind.contains(dialog)) behind.inert = false;
+    for (const behind of document.querySelectorAll("[inert]"))
+      if (!behind.contains(dialog)) behind.inert = false;
     dialog.querySelector("button[aria-label=Close]")?.click();
-    const giveBack = () => { if (writing?.isConnected && !writing.matches(":focus")) writing.focus({ preventScroll: true }); };
+    const giveBack = () => {
+      if (writing?.isConnected && !writing.matches(":focus")) writing.focus({ preventScroll: true });
+    };
     giveBack();
     requestAnimationFrame(giveBack);
-    setTimeout(giveBack, 100); // once the dialog has gone, and given the focus to where it thinks that it belongs
+    // Once the dialog has gone, and given the focus to where it thinks that it belongs.
+    setTimeout(giveBack, 100);
   }
 }
 
@@ -93,5 +116,9 @@ function look() {
   }
 }
 
-new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, attributeFilter: [STATE] });
+new MutationObserver(look).observe(document.body, {
+  attributes: true,
+  subtree: true,
+  attributeFilter: [STATE],
+});
 look(); // it may have been connected before this was read

@@ -11,7 +11,8 @@ history.pushState = (state, title, address) => {
   const here = new URL(location.href), url = new URL(address ?? "", here);
   const isPage = url.pathname !== here.pathname;
   // Before it changes the page, Streamlit may write the next page's query into this one's URL.
-  if (isPage && earlier !== null && url.search && url.search === here.search) history.replaceState(history.state, "", earlier);
+  if (isPage && earlier !== null && url.search && url.search === here.search)
+    history.replaceState(history.state, "", earlier);
   earlier = isPage ? null : here.href;
   if (isPage || (isPressed && lessonOf(url) !== lessonOf(here))) push(state, title, address);
   else history.replaceState(state, title, address);

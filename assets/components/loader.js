@@ -1,11 +1,12 @@
-// The registered script of every component. It imports the component's modules by URL, so that Streamlit does not send
-// them with every answer. pages/shared/components.py fills in $NAME and $VERSION.
+// The registered script of every component. It imports the component's modules by URL, so that Streamlit does
+// not send them with every answer. pages/shared/components.py fills in $NAME and $VERSION.
 
 // Streamlit's own script shows where the app is: under a sub-path, and behind a proxy that adds one.
 const streamlit = [...document.scripts].find(({ src }) => src.includes("/static/js/"));
 const folder = new URL("../../components/$VERSION/", streamlit?.src ?? location.origin + "/static/js/").href;
 const places = new WeakMap();
-const sentence = "This part of the page could not be loaded. Check that the server is running, then reload the page.";
+const sentence =
+  "This part of the page could not be loaded. Check that the server is running, then reload the page.";
 
 // Streamlit calls this at each answer. Until the modules are there, the answers wait, in order.
 export default (component) => {

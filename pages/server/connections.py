@@ -27,8 +27,10 @@ MAX_SESSIONS = limits.SESSIONS
 SECONDS = 5
 """Seconds after which the page that says “full” reloads."""
 
-BURST, PER_SECOND = 10, 5.0
-"""So many messages of a tab pass at once, and then so many a second."""
+BURST = 10
+"""So many messages of a tab pass at once."""
+PER_SECOND = 5.0
+"""And then so many a second."""
 
 _DROPPED = {"clear_cache", "load_git_info", "set_run_on_save", "install_skills", "dismiss_skills_nudge"}
 

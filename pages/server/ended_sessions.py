@@ -44,7 +44,8 @@ def end_old_sessions() -> None:
     Rooms end by rules of their own.
     """
     CLASSROOM.forget_old()
-    runtime, now = get_instance(), time.monotonic()
+    runtime = get_instance()
+    now = time.monotonic()
     timeout = config.get_option("server.disconnectedSessionTTL") - 2 * LOOK  # before Streamlit drops it
     for session, seen_at in list(_seen_at.items()):
         if runtime.is_active_session(session):

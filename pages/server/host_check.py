@@ -107,7 +107,8 @@ def _split(host: str, scheme: str) -> tuple[str, int] | None:
     """
     try:
         parts = urlsplit(f"//{host.strip()}")
-        name, port = parts.hostname, parts.port
+        name = parts.hostname
+        port = parts.port
     except ValueError:
         return None
     if not name or set(host) & set("@/?#<> "):
@@ -136,7 +137,8 @@ class HostCheck:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        headers, is_socket = Headers(scope=scope), scope["type"] == "websocket"
+        headers = Headers(scope=scope)
+        is_socket = scope["type"] == "websocket"
         address = _address((scope.get("server") or [""])[0])
         problem = refused_host(headers, over_loopback=address is not None and address.is_loopback)
         if is_socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):

@@ -81,7 +81,8 @@ def class_urls() -> list[str]:
 
     Empty: none can, or this runs in a container, whose host alone knows.
     """
-    listens_at, port = config.get_option("server.address") or "", config.get_option("server.port")
+    listens_at = config.get_option("server.address") or ""
+    port = config.get_option("server.port")
     hosts = [listens_at]
     if listens_at in ("", "0.0.0.0", "::"):
         hosts = [] if is_in_container() else local_addresses()

@@ -69,7 +69,8 @@ def send_all_of_finished_runs() -> None:
         if sender not in _finished or event is ScriptRunnerEvent.SHUTDOWN:
             handle(self, sender, event, *a, **more)
             return
-        newest, self._scriptrunner = self._scriptrunner, sender  # it handles only events of the newest run
+        newest = self._scriptrunner  # it handles only events of the newest run
+        self._scriptrunner = sender
         try:
             handle(self, sender, event, *a, **more)
         finally:

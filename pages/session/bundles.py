@@ -19,9 +19,11 @@ from pages.session.workspace import MAX_OWN, Workspace
 from tokenizers.amounts import bytes_in_words
 from tokenizers.files import MAX_BYTES, file_of, format_of, load
 
-MANIFEST, VERSION = "manifest.json", 1
+MANIFEST = "manifest.json"
+VERSION = 1
 
-_ZIP, _ENTRY = b"PK\3\4", b"PK\1\2"  # at the beginning of a zip; of each entry in its directory
+_ZIP = b"PK\3\4"  # at the beginning of a zip
+_ENTRY = b"PK\1\2"  # at the beginning of each entry in its directory
 
 
 def is_bundle(data: bytes) -> bool:
@@ -45,7 +47,8 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
     files: dict[str, bytes] = {}
     for number, name in enumerate(names, 1):
         data = file_of(workspace.trained[name].encoding)
-        form, clean = format_of(data), re.sub(r"[^\w.-]", "-", name)
+        form = format_of(data)
+        clean = re.sub(r"[^\w.-]", "-", name)
         encodings[name] = f"{number}-{clean}{form.ending if form else ''}"
         files[encodings[name]] = data
     content = {"version": VERSION, "page": page, "view": view, "encodings": encodings}
@@ -72,7 +75,8 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
     try:
         files = _unpack(file.data)
         manifest = json.loads(files[MANIFEST])
-        page, view = manifest["page"], manifest["view"]
+        page = manifest["page"]
+        view = manifest["view"]
         encodings = {name: files[path] for name, path in manifest["encodings"].items()}
         is_ours = manifest["version"] == VERSION and page in MENU and isinstance(view, dict)
     except Exception:  # a damaged zip raises one of many

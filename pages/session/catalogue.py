@@ -110,11 +110,13 @@ def _list_texts() -> Iterator[CatalogueText]:
     for key, title in _KINDS.items():
         yield CatalogueText(key, title, title, f"the text “{title}”", functools.partial(_read_kind, key))
     for sample in read_samples():
-        label, read = sample["label"], functools.partial(str, sample["text"])
+        label = sample["label"]
+        read = functools.partial(str, sample["text"])
         title = f"Sample: {label}"
         yield CatalogueText(_SAMPLE + label, title, title, f"the sample “{label}”", read)
     for code, title in _languages().items():
-        short, phrase = _SHORT_LANGUAGES.get(code, title), f"the declaration in {title}"
+        short = _SHORT_LANGUAGES.get(code, title)
+        phrase = f"the declaration in {title}"
         read = functools.partial(_read_source, LANGUAGE + code)
         yield CatalogueText(LANGUAGE + code, title, short, phrase, read)
 

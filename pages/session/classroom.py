@@ -181,12 +181,19 @@ class Room:
     def report(self) -> list[dict[str, Any]]:
         """A row for each question: how many answered it, and the mean score, 0 to 1. Nobody is named."""
         rows = []
-        for number, (slide, answers) in enumerate(zip(self.slides, self.answers, strict=True), 1):
-            if slide["kind"] != "say":
-                scores = [score(slide, value) for value in answers.values()]
-                row = {"number": number} | {name: slide[name] for name in ("asks", "kind", "when")}
-                mean = sum(scores) / len(scores) if scores else None
-                rows.append(row | {"answered": len(scores), "score": mean})
+        for number, slide in enumerate(self.slides):
+            if slide["kind"] == "say":
+                continue
+            scores = [score(slide, value) for value in self.answers[number].values()]
+            row = {
+                "number": number + 1,
+                "asks": slide["asks"],
+                "kind": slide["kind"],
+                "when": slide["when"],
+                "answered": len(scores),
+                "score": sum(scores) / len(scores) if scores else None,
+            }
+            rows.append(row)
         return rows
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
@@ -205,13 +212,19 @@ class Room:
     @property
     def _question(self) -> Slide | None:
         """The present slide, if it is a question."""
-        slide = self.slides[self.at] if 0 <= self.at < len(self.slides) else None
-        return slide if slide and slide["kind"] != "say" and not self.is_over else None
+        if self.is_over or not 0 <= self.at < len(self.slides):
+            return None
+        slide = self.slides[self.at]
+        return None if slide["kind"] == "say" else slide
 
     def _view(self) -> dict[str, Any]:
         """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
-        view: dict[str, Any] = {"title": self.title, "at": self.at, "over": self.is_over}
-        view["slides"] = len(self.slides)
+        view: dict[str, Any] = {
+            "title": self.title,
+            "at": self.at,
+            "over": self.is_over,
+            "slides": len(self.slides),
+        }
         if 0 <= self.at < len(self.slides):
             slide = self.slides[self.at]
             view["revealed"] = self.at in self.revealed or slide["kind"] == "say"
@@ -229,7 +242,8 @@ class Room:
 
     def _change(self, *, for_students: bool = False) -> None:
         self.version += 1
-        self.pace += for_students
+        if for_students:
+            self.pace += 1
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -302,9 +316,9 @@ def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
         n_places = len(slide["clusters"])
         right = slide["shows"][0]["cuts"]
         whys = slide["shows"][0]["why"]
-    chosen = Counter(
-        place for answer in answers for place in (answer if isinstance(answer, list) else [answer])
-    )
+    chosen = Counter[Any]()
+    for answer in answers:
+        chosen.update(answer if isinstance(answer, list) else [answer])
     picture["counts"] = [chosen[place] for place in range(n_places)]
     if wrong := [place for place in chosen if place not in right]:
         place = max(wrong, key=lambda place: (chosen[place], -place))

@@ -45,7 +45,8 @@ def apply_request(workspace: Workspace, request: dict[str, Any]) -> None:
         apply_settings(workspace, {name: request[name] for name in newer})
         state = workspace.state
         if problem or state != before:  # a note stays until the person changes something
-            workspace.note, workspace.note_is_error = problem, bool(problem)
+            workspace.note = problem
+            workspace.note_is_error = bool(problem)
         for name, version in newer.items():
             workspace.versions.accept(name, version, state[name])
 
@@ -108,7 +109,8 @@ def replace_text(
                     text = decode_file(body, value).text if is_file else body.decode("utf-8", "replace")
                     workspace.keep_overtaken(text, version)
             return
-        workspace.note, workspace.note_is_error = "", False
+        workspace.note = ""
+        workspace.note_is_error = False
         was_long = workspace.is_long
         try:
             if action == "file":
@@ -124,7 +126,8 @@ def replace_text(
             elif action == "edit_page":
                 workspace.edit_page()
         except ValueError as problem:
-            workspace.note, workspace.note_is_error = str(problem), True
+            workspace.note = str(problem)
+            workspace.note_is_error = True
         if version is None:
             version = workspace.versions.next_of_browser()
         workspace.versions.accept("text", version, workspace.text)
@@ -138,7 +141,8 @@ def is_whole(value: Any) -> TypeGuard[int]:
 def read_pin(value: Any) -> Pin | None:
     """The pin in a request or a link; None: there is none, or it is invalid."""
     if isinstance(value, dict):
-        name, start = value.get("encoding"), value.get("start")
+        name = value.get("encoding")
+        start = value.get("start")
         if isinstance(name, str) and is_whole(start) and start >= 0:
             return Pin(name, start)
     return None

@@ -70,7 +70,8 @@ def _spelled(text: str, encoding: Encoding) -> str:
 
 
 def _count_unchanged(text: str, changed: str, encoding: Encoding) -> int:
-    old, new = encoding.encode(text), encoding.encode(changed)
+    old = encoding.encode(text)
+    new = encoding.encode(changed)
     front = common_prefix(old, new)
     return front + common_suffix(old, new, min(len(old), len(new)) - front)
 
@@ -212,11 +213,13 @@ def _compile(node: ast.expr, names: Collection[str], where: str) -> Formula:
         case ast.Name(id=name):
             raise ValueError(f"{where} names {name[:40]!r}, which is neither a text nor a figure before it.")
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATIONS:
-            operate, operands = _OPERATIONS[type(op)], [operand]
+            operate = _OPERATIONS[type(op)]
+            operands = [operand]
         case (
             ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right])
         ) if type(op) in _OPERATIONS:
-            operate, operands = _OPERATIONS[type(op)], [left, right]
+            operate = _OPERATIONS[type(op)]
+            operands = [left, right]
         case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]) if name in FUNCTIONS:
             if len(operands) != len(PARAMETERS[name]):
                 raise ValueError(f"{where}: {name} takes {', '.join(PARAMETERS[name])}.")

@@ -145,7 +145,8 @@ def write_draft(draft: LessonDraft) -> str:
         used = {name for sentence in step.sentences.values() for name in PLACEHOLDER.findall(sentence)}
         if step.kind == "number":
             used.add("tokens")
-        text, encoding = f"text_{number}", (step.encodings or ("",))[0]
+        text = f"text_{number}"
+        encoding = (step.encodings or ("",))[0]
         if step.text:
             texts.append(f"{text} = {_quote(step.text)}")
             formulas += [

@@ -129,13 +129,16 @@ class Step:
     @property
     def formulas(self) -> list[str]:
         """All formulas in it."""
-        return [each for each in (self.figure, *(choice.when for choice in self.choices)) if each is not None]
+        formulas = [self.figure, *(choice.when for choice in self.choices)]
+        return [formula for formula in formulas if formula is not None]
 
     @property
     def sentences(self) -> list[str]:
         """All sentences in it."""
-        said = [words for choice in self.choices for words in (choice.says, choice.why)]
-        return [self.asks, self.reveals, *said]
+        sentences = [self.asks, self.reveals]
+        for choice in self.choices:
+            sentences += [choice.says, choice.why]
+        return sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +170,9 @@ class Lesson:
     @property
     def named_steps(self) -> list[tuple[str, Step]]:
         """All steps and questions, each after its name in a message."""
-        parts = (("Step", self.steps), ("Question", self.quiz))
-        return [(f"{name} {n}", step) for name, steps in parts for n, step in enumerate(steps, 1)]
+        steps = [(f"Step {n}", step) for n, step in enumerate(self.steps, 1)]
+        questions = [(f"Question {n}", step) for n, step in enumerate(self.quiz, 1)]
+        return steps + questions
 
 
 def _are_texts(value: Any) -> bool:
@@ -214,22 +218,34 @@ def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = Fal
         raise ValueError(f"{where} has {min(odd)[:40]!r}, which means nothing here.")
     values: dict[str, Any] = {}
     for name, field in known.items():
-        if name not in table and field.default is not dataclasses.MISSING:
-            continue
-        value: Any = table.get(name)
-        fits, in_words = _FORMS.get(field.type.removesuffix(" | None"), _LIST)
-        if not fits(value) or (isinstance(value, str) and not value.strip() and not unfinished):
-            raise ValueError(f"{where} needs {name}, {in_words}.")
-        most = _MOST.get(name, MAX_WORDS)
-        if isinstance(value, (str, list)) and len(value) > most:
-            raise ValueError(f"{where}: {name} has {len(value):,}, and up to {most:,} fit.")
-        if entry := _TABLES.get(field.type):
-            read = functools.partial(_read_table, entry, unfinished=unfinished)
-            value = [read(each, f"{where}, {name.removesuffix('s')} {n}") for n, each in enumerate(value, 1)]
-        if isinstance(value, str):
-            value = value.strip()
-        values[name] = tuple(value) if isinstance(value, list) else value
+        if name in table or field.default is dataclasses.MISSING:
+            values[name] = _read_value(field, table.get(name), where, unfinished=unfinished)
     return kind(**values)
+
+
+def _read_value(field: dataclasses.Field[Any], value: Any, where: str, *, unfinished: bool) -> Any:
+    """Convert a value of a TOML table for a field of a class."""
+    name = field.name
+    type_name = str(field.type)
+    fits, description = _FORMS.get(type_name.removesuffix(" | None"), _LIST)
+    is_blank = isinstance(value, str) and not value.strip()
+    if not fits(value) or (is_blank and not unfinished):
+        raise ValueError(f"{where} needs {name}, {description}.")
+    most = _MOST.get(name, MAX_WORDS)
+    if isinstance(value, (str, list)) and len(value) > most:
+        raise ValueError(f"{where}: {name} has {len(value):,}, and up to {most:,} fit.")
+    if isinstance(value, str):
+        return value.strip()
+    if not isinstance(value, list):
+        return value
+    kind = _TABLES.get(type_name)
+    if kind is None:
+        return tuple(value)
+    entries = []
+    for number, table in enumerate(value, 1):
+        place = f"{where}, {name.removesuffix('s')} {number}"
+        entries.append(_read_table(kind, table, place, unfinished=unfinished))
+    return tuple(entries)
 
 
 def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
@@ -297,7 +313,8 @@ def _check_formulas(lesson: Lesson) -> None:
         check_formula(formula, names, f"[figures] {name}")
         names.append(name)
     used = [("claims", claim) for claim in lesson.claims]
-    used += [(where, formula) for where, step in lesson.named_steps for formula in step.formulas]
+    for where, step in lesson.named_steps:
+        used += [(where, formula) for formula in step.formulas]
     for where, formula in used:
         check_formula(formula, names, where)
     formulas = [*lesson.figures.values(), *(formula for _, formula in used)]
@@ -376,15 +393,17 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
     }
 
 
-def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find: Find) -> dict[str, Any]:
-    def say(text: str) -> str:
-        return PLACEHOLDER.sub(lambda match: in_words(values[match[1]]), text)
+def _fill_in(text: str, values: Mapping[str, Value]) -> str:
+    """A sentence with its figures."""
+    return PLACEHOLDER.sub(lambda match: in_words(values[match[1]]), text)
 
+
+def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find: Find) -> dict[str, Any]:
     where = f"{lesson.title}: of “{step.asks[:60]}”"
     drawn: dict[str, Any] = {
         "kind": step.kind,
-        "asks": say(step.asks),
-        "reveals": say(step.reveals),
+        "asks": _fill_in(step.asks, values),
+        "reveals": _fill_in(step.reveals, values),
         "link": _link_to(lesson, step),
         "page": MENU[step.page],
         "sources": [
@@ -393,64 +412,94 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         ],
     }
     if step.text is not None:
-        text = lesson.texts[step.text]
-        text_map = TextMap(text)
-        cells = text_map.cells(0, text_map.n_bytes)
-        drawn["text"] = _spell_blanks(text)
-        drawn["clusters"] = [text_map.data[start:end].decode("utf-8") for start, end in cells]
-        explain = explain_plainly if step.plain_reasons else Spans.reason
-        drawn["shows"] = [
-            _tokens(
-                encode_spans(find(name), text, allowed_special="all" if step.special else ()),
-                explain if step.kind == "cuts" and number == 0 else None,
-            )
-            for number, name in enumerate(step.encodings)
-            if step.kind == "cuts" or not step.counts
-        ]
-        if step.counts:
-            drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
-        if step.lattice and step.encodings:
-            bars = weigh(text, find(step.encodings[0])).bars()
-            drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
-            drawn["n_fit"] = len(bars)
-        if step.row:
-            drawn["row"] = draw_row(text)
-        if step.merges is not None:
-            for name, merges in (("stage", step.merges), ("next_stage", step.merges + 1)):
-                drawn[name] = list(map(spell_token, learned(text, merges)))
+        drawn |= _work_out_text(lesson, step, find)
     if step.kind == "choice":
-        right = [
-            choice.right if choice.when is None else evaluate(choice.when, values, find) is True
-            for choice in step.choices
-        ]
-        if sum(right) != 1:
-            raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
-        drawn |= {"choices": [say(choice.says) for choice in step.choices], "right": right.index(True)}
-        drawn["whys"] = [say(choice.why) for choice in step.choices]
+        drawn |= _work_out_choices(step, values, find, where)
     if step.figure is not None:
-        value = evaluate(step.figure, values, find)
-        if isinstance(value, (bool, str)):
-            raise ValueError(f"{where}, the answer is no number: {step.figure}.")
-        if not step.low <= value <= step.high:
-            raise ValueError(
-                f"{where}, the right number is {value}, which is not on the slider: it goes from "
-                f"{step.low:,.10g} to {step.high:,.10g}. Let it reach {value}."
-            )
-        is_whole = all(float(each).is_integer() for each in (value, step.low, step.high))
-        drawn |= {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
+        drawn |= _slider(step, evaluate(step.figure, values, find), where)
     return drawn
+
+
+def _work_out_text(lesson: Lesson, step: Step, find: Find) -> dict[str, Any]:
+    """A step's text, and what the step draws of it: tokens, counts, a lattice, characters, merges."""
+    text = lesson.texts[step.text or ""]
+    text_map = TextMap(text)
+    cells = text_map.cells(0, text_map.n_bytes)
+    drawn: dict[str, Any] = {
+        "text": _spell_blanks(text),
+        "clusters": [text_map.data[start:end].decode("utf-8") for start, end in cells],
+        "shows": _encoded(step, text, find),
+    }
+    if step.counts:
+        drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
+    if step.lattice and step.encodings:
+        bars = weigh(text, find(step.encodings[0])).bars()
+        drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
+        drawn["n_fit"] = len(bars)
+    if step.row:
+        drawn["row"] = draw_row(text)
+    if step.merges is not None:
+        drawn["stage"] = list(map(spell_token, learned(text, step.merges)))
+        drawn["next_stage"] = list(map(spell_token, learned(text, step.merges + 1)))
+    return drawn
+
+
+def _encoded(step: Step, text: str, find: Find) -> list[dict[str, Any]]:
+    """The tokens of a step's text in each of its encodings; for cuts, the first ones with reasons."""
+    if step.counts and step.kind != "cuts":
+        return []
+    shows = []
+    for number, name in enumerate(step.encodings):
+        explain = None
+        if step.kind == "cuts" and number == 0:
+            explain = explain_plainly if step.plain_reasons else Spans.reason
+        spans = encode_spans(find(name), text, allowed_special="all" if step.special else ())
+        shows.append(_tokens(spans, explain))
+    return shows
+
+
+def _work_out_choices(step: Step, values: Mapping[str, Value], find: Find, where: str) -> dict[str, Any]:
+    """The answers that a step offers, and which of them is right."""
+    right = [
+        choice.right if choice.when is None else evaluate(choice.when, values, find) is True
+        for choice in step.choices
+    ]
+    if sum(right) != 1:
+        raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
+    return {
+        "choices": [_fill_in(choice.says, values) for choice in step.choices],
+        "right": right.index(True),
+        "whys": [_fill_in(choice.why, values) for choice in step.choices],
+    }
+
+
+def _slider(step: Step, value: Value, where: str) -> dict[str, Any]:
+    """The right number of a step, and the ends of its slider."""
+    if isinstance(value, (bool, str)):
+        raise ValueError(f"{where}, the answer is no number: {step.figure}.")
+    if not step.low <= value <= step.high:
+        raise ValueError(
+            f"{where}, the right number is {value}, which is not on the slider: it goes from "
+            f"{step.low:,.10g} to {step.high:,.10g}. Let it reach {value}."
+        )
+    is_whole = all(float(each).is_integer() for each in (value, step.low, step.high))
+    return {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
 
 
 def _link_to(lesson: Lesson, step: Step) -> str | None:
     """The URL of the page that shows a step live, with its text; None: the step has no text."""
     text = lesson.texts.get(step.text or "")
     if step.page != "playground":
-        takes = [("text", text)] if text is not None and step.page in _TAKE_A_TEXT else []
-        query = urlencode([*takes, *parse_qsl(step.link)])
-        return f"./{step.page}" + (f"?{query}" if query else "")
+        parameters = parse_qsl(step.link)
+        if text is not None and step.page in _TAKE_A_TEXT:
+            parameters.insert(0, ("text", text))
+        return f"./{step.page}?{urlencode(parameters)}" if parameters else f"./{step.page}"
     if text is None:
         return None
-    view: dict[str, Any] = {"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]}
+    view: dict[str, Any] = {
+        "text": text,
+        "encodings": list(step.encodings) or ["gpt2", "o200k_base"],
+    }
     if step.special:
         view["special_as_tokens"] = True
     packed = pack_state(view)
@@ -459,7 +508,10 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
 
 def _count(encoding: Encoding, names: Sequence[str], texts: Mapping[str, str]) -> dict[str, Any]:
     """The numbers of tokens of some texts, each after the text's name."""
-    bars = [(name.capitalize(), len(encoding.encode(texts[name]))) for name in names]
+    bars = []
+    for name in names:
+        n_tokens = len(encoding.encode(texts[name]))
+        bars.append((name.capitalize(), n_tokens))
     return {"name": encoding_title(encoding.name), "bars": bars}
 
 
@@ -497,10 +549,10 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
             return "A new word, number or sign begins here. No token reaches over that."
     if text_of(joined) is not None:
         return f"There is no token {quote(joined)}."
-    first, last = (
-        spans.text_map.char_index(int(each)) for each in (spans.starts[around[0]], spans.ends[around[1]] - 1)
-    )
-    return f"No token holds both of these parts of {quote(spans.text_map.text[first : last + 1])}."
+    text_map = spans.text_map
+    first = text_map.char_index(int(spans.starts[around[0]]))
+    last = text_map.char_index(int(spans.ends[around[1]] - 1))
+    return f"No token holds both of these parts of {quote(text_map.text[first : last + 1])}."
 
 
 def _tokens(spans: Spans, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:
@@ -512,11 +564,11 @@ def _tokens(spans: Spans, explain: Callable[[Spans, int], str] | None) -> dict[s
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
         reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
     """
-    text_map, encoding = spans.text_map, spans.encoding
+    text_map = spans.text_map
+    encoding = spans.encoding
     place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
-    starts = sorted(
-        {int(start) for start, end in zip(spans.starts, spans.ends, strict=True) if end > start} - {0}
-    )
+    is_cut = (spans.ends > spans.starts) & (spans.starts > 0)
+    starts = sorted(set(spans.starts[is_cut].tolist()))
     placed = [start for start in starts if start in place_of]
     tokens = []
     for index, token_id in enumerate(spans.ids.tolist()):
@@ -524,14 +576,22 @@ def _tokens(spans: Spans, explain: Callable[[Spans, int], str] | None) -> dict[s
         says = spans.bytes_of(index) or token_bytes
         is_part = says.decode("utf-8", "ignore").encode() != says
         tokens.append(
-            {"id": token_id, "text": spell_token(says), "hex": token_bytes.hex(" "), "part": is_part}
+            {
+                "id": token_id,
+                "text": spell_token(says),
+                "hex": token_bytes.hex(" "),
+                "part": is_part,
+            }
         )
+    why = {}
+    if explain:
+        why = {place: explain(spans, start) for start, place in place_of.items() if place}
     return {
         "name": encoding_title(encoding.name),
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place: explain(spans, start) for start, place in place_of.items() if explain and place},
+        "why": why,
     }
 
 
@@ -550,7 +610,8 @@ def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, 
     >>> lessons[0].slug, problems
     ('token', ())
     """
-    lessons, problems = [], []
+    lessons = []
+    problems = []
     for path in sorted(folder.glob("*.toml")):
         try:
             lessons.append(_read_file(path))

@@ -299,7 +299,9 @@ def numbered(title: str, used: Collection[str]) -> str:
     >>> numbered("notes", {"notes", "notes 2"}), numbered("notes", {"other"})
     ('notes 3', 'notes')
     """
-    free, number = title, 2
+    free = title
+    number = 2
     while free in used:
-        free, number = f"{title} {number}", number + 1
+        free = f"{title} {number}"
+        number += 1
     return free

@@ -52,7 +52,8 @@ class Field(Generic[T]):
         self._name = ""
 
     def __set_name__(self, owner: type[PageState], name: str) -> None:
-        self._owner, self._name = owner, name
+        self._owner = owner
+        self._name = name
 
     @property
     def key(self) -> str:

@@ -67,7 +67,8 @@ class Panels:
         with _long_lock:
             _long.pop(self, None)
         spans = {key: each for key, each in dict(self._results).items() if isinstance(each, Spans)}
-        self._before, self._results = spans if is_edit else {}, {}
+        self._before = spans if is_edit else {}
+        self._results = {}
         self.shares = {}
 
     def forget(self, name: str) -> None:
@@ -84,9 +85,11 @@ class Panels:
         """
         workspace = self._workspace
         with workspace.lock:
-            text_map, key = workspace.text_map, self._key(name)
+            text_map = workspace.text_map
+            key = self._key(name)
             own = workspace.trained.get(name)
-            result, before = self._results.get(key), self._before.get(key)
+            result = self._results.get(key)
+            before = self._before.get(key)
         if result is None:  # computed without the lock, since a slow encoding would hold it for long
             result = self._encode(name, text_map, before, special=key[1])
             with workspace.lock:

@@ -88,7 +88,8 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
     first = {name: f"{labels.get(name, name)} (recognised)" for name in recognised}
     not_yet = {} if len(first) == 1 else {NOT_CHOSEN: "Choose a model or a pattern"}
     choices = {**not_yet, **first, **{name: label for name, label in labels.items() if name not in first}}
-    forms = {(known and known.form) or way_of(name).form or NO_FORM for name in recognised}
+    known_form = known.form if known else None
+    forms = {known_form or way_of(name).form or NO_FORM for name in recognised}
     form = forms.pop() if len(forms) == 1 else NOT_CHOSEN
     why = "The wrong pattern gives other ids. Choose the model, or a pattern that its publisher names"
     if known:
@@ -211,15 +212,18 @@ class PendingTokenizers:
         return [*groups, *map(list, pairs)]
 
     def _read_one(self, parts: Sequence[TokenizerFile], workspace: Workspace) -> None:
-        file, name = " + ".join(part.name for part in parts), name_of(parts[0].name)
+        file = " + ".join(part.name for part in parts)
+        name = name_of(parts[0].name)
         if len(self.pending) >= MAX_PENDING:
             raise ValueError(
                 f"{file} is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."
             )
         workspace.check_room()
-        kind, question = kind_of(parts[0].data), None
+        kind = kind_of(parts[0].data)
+        question = None
         with _named(file):
-            data, beside = trim(parts[0].data), b"".join(trim(part.data) for part in parts[1:])
+            data = trim(parts[0].data)
+            beside = b"".join(trim(part.data) for part in parts[1:])
             if kind in (RANKS, VOCABULARY):
                 question = ask_for_walls(recognise(data, beside), of_pairs=kind == VOCABULARY)
             elif kind == WORD_LIST:
@@ -240,7 +244,8 @@ class PendingTokenizers:
             encoding.split_timeout = SPLIT_SECONDS
             return encoding
 
-        key, size = str(self._last_key + 1), sum(part.size for part in parts)
+        key = str(self._last_key + 1)
+        size = sum(part.size for part in parts)
         pending = PendingTokenizer(
             key, file, size, BOTH_HALVES if kind == VOCABULARY else kind, name, read, question
         )

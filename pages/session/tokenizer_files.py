@@ -84,8 +84,10 @@ class Uploads:
 
     def take(self) -> tuple[list[TokenizerFile], list[str]]:
         """Remove and return the files, and the sentences about refused ones."""
-        files, problems = self._files, self._problems
-        self._files, self._problems = [], []
+        files = self._files
+        problems = self._problems
+        self._files = []
+        self._problems = []
         return files, problems
 
 

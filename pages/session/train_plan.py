@@ -134,9 +134,11 @@ class Recipe:
             raise ValueError(
                 "There is no text to train on yet. Choose a language, or add a text of your own."
             )
-        what, most = self.facts.label, self.facts.most_bytes
+        what = self.facts.label
+        most = self.facts.most_bytes
         if self.method == "byte-pairs" and find_pattern(self.pattern) is None:
-            what, most = "Training without walls", MAX_UNWALLED_BYTES
+            what = "Training without walls"
+            most = MAX_UNWALLED_BYTES
         if total > most:
             raise ValueError(
                 f"{what} takes up to {bytes_in_words(most)} of text here; this is {bytes_in_words(total)}. "

@@ -174,7 +174,8 @@ class Run:
         """Start the process, and handle its messages until it ends."""
         self.stage = {"stage": "reading"}
         command = [sys.executable, "-m", "pages.session.train_worker"]
-        pipe, limit = subprocess.PIPE, threading.Timer(MAX_SECONDS, self._time_out)
+        pipe = subprocess.PIPE
+        limit = threading.Timer(MAX_SECONDS, self._time_out)
         with (
             contextlib.suppress(BrokenPipeError),  # it died before it had read its job
             subprocess.Popen(command, cwd=ASSETS.parent, stdin=pipe, stdout=pipe) as process,
@@ -230,7 +231,8 @@ class Run:
             if message.get("newest"):
                 self.newest.append(message["newest"])
         elif kind == "learned":
-            self._learned_at, self._model = time.monotonic(), base64.b64decode(message["model"])
+            self._learned_at = time.monotonic()
+            self._model = base64.b64decode(message["model"])
         elif kind == "measured":
             self._finish(message)
         elif kind == "failed":
@@ -300,7 +302,8 @@ class Comparison(Run):
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
         super().__init__(recipe, own_texts, lambda trained: None)
-        self.recipes, name = [], recipe.name.strip()
+        self.recipes = []
+        name = recipe.name.strip()
         self.is_by_library = True  # a method stopped half way has no result
         for method, facts in METHODS.items():
             short = facts.short or "bpe"

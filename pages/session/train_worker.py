@@ -118,24 +118,20 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
 
 def _describe(sources: list[data.Source], parts: list[data.Part]) -> dict[str, Any]:
     """The facts about the texts, which are the same for all encodings that learn from them."""
-    return {
-        "n_bytes": sum(part.n_bytes for part in parts),
-        "sources": [
-            {
-                "title": source.title,
-                "bytes": part.n_bytes,
-                "times": part.times,
-                "held_bytes": data.count_bytes(part.held),
-                "held_words": _count_words(part.held),
-                "known_bytes": part.known_bytes,
-                **{
-                    name: sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
-                    for name in REFERENCES
-                },
-            }
-            for source, part in zip(sources, parts, strict=True)
-        ],
-    }
+    described = []
+    for source, part in zip(sources, parts, strict=True):
+        facts = {
+            "title": source.title,
+            "bytes": part.n_bytes,
+            "times": part.times,
+            "held_bytes": data.count_bytes(part.held),
+            "held_words": _count_words(part.held),
+            "known_bytes": part.known_bytes,
+        }
+        for name in REFERENCES:
+            facts[name] = sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
+        described.append(facts)
+    return {"n_bytes": sum(part.n_bytes for part in parts), "sources": described}
 
 
 def _count_words(texts: list[str]) -> int:
@@ -167,7 +163,8 @@ def _learn(
     if recipe.method == "byte-pairs":
         return _learn_byte_pairs(recipe, parts, reporter, cancel)
     texts = _texts_of(recipe, parts)
-    size, specials = recipe.vocab_size, recipe.special_tokens
+    size = recipe.vocab_size
+    specials = recipe.special_tokens
     reporter.stage("learning", n_tokens=0, newest="")
     if recipe.facts.pieces is not None:
         file = learn_pieces(

@@ -14,7 +14,8 @@ from tokenizers.files import file_of
 REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
 """The encodings that a trained one is compared with."""
 
-_MERGE_MEMORY, _FILE_MEMORY = 1_000, 25  # bytes for each merge, or for each byte of a file
+_MERGE_MEMORY = 1_000  # bytes for each merge
+_FILE_MEMORY = 25  # bytes for each byte of a file
 
 
 def _digest(encoding: Encoding) -> str:

@@ -40,20 +40,38 @@ def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
     >>> sheet.count("<h1>"), "<script" in sheet
     (1, False)
     """
-    title, steps = escape(drawn["title"]), drawn["steps"]
-    has_parts = any(
-        token["part"] for step in steps for row in step.get("shows", ()) for token in row["tokens"]
-    )
-    # A step of kind "say" would give the answers away.
-    asked = [(n, step) for n, step in enumerate(steps, 1) if answered or step["kind"] != "say"]
+    title = escape(drawn["title"])
+    mark = ""
+    heading = title
+    name = "<span>Name: ____________________</span>"
+    blanks = _BLANKS
+    if answered:
+        mark = " class='answers'"
+        heading += ": answers"
+        name = ""
+        if _has_parts(drawn["steps"]):
+            blanks += _BYTES
+    sections = []
+    for number, step in enumerate(drawn["steps"], 1):
+        if answered or step["kind"] != "say":  # its words would give the answers away
+            sections.append(_draw(number, step, answered))
     return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>
-<style>{_STYLE.read_text("utf-8")}</style></head><body{" class='answers'" if answered else ""}>
+<style>{_STYLE.read_text("utf-8")}</style></head><body{mark}>
 <p class='hint'>Press Ctrl+P (⌘P on a Mac) to print this page, or to save it as a PDF.</p>
-<h1>{title}{": answers" if answered else ""}</h1><div class='head'><span>{escape(drawn["question"])}</span>
-{"" if answered else "<span>Name: ____________________</span>"}</div>
-<p class='blanks'>{_BLANKS}{_BYTES if answered and has_parts else ""}</p>
-{"".join(_draw(n, step, answered) for n, step in asked)}
+<h1>{heading}</h1><div class='head'><span>{escape(drawn["question"])}</span>
+{name}</div>
+<p class='blanks'>{blanks}</p>
+{"".join(sections)}
 </body></html>"""
+
+
+def _has_parts(steps: Iterable[dict[str, Any]]) -> bool:
+    """Whether a token of the answers holds only a part of a character."""
+    for step in steps:
+        for row in step.get("shows", ()):
+            if any(token["part"] for token in row["tokens"]):
+                return True
+    return False
 
 
 def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
@@ -71,11 +89,15 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         parts.append(_draw_boxes(step["next_stage" if answered else "stage"]))
     elif "text" in step:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
-        parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
+        code = "<code class=big>" if is_big else "<code>"
+        parts.append(f"<p>{code}{escape(step['text'])}</code></p>")
     for place, answer in enumerate(step.get("choices", ())):
-        box, mark = ("☑", " class='right'") if answered and place == step["right"] else ("☐", "")
-        why = f" <small>{escape(step['whys'][place])}</small>" if answered else ""
-        parts.append(f"<ul><li{mark}>{box} {escape(answer)}{why}</li></ul>")
+        item = f"<li>☐ {escape(answer)}"
+        if answered and place == step["right"]:
+            item = f"<li class='right'>☑ {escape(answer)}"
+        if answered:
+            item += f" <small>{escape(step['whys'][place])}</small>"
+        parts.append(f"<ul>{item}</li></ul>")
     if step["kind"] == "number":
         value = f"Answer: <b>{in_words(step['value'])}</b>" if answered else "My guess: __________"
         parts.append(f"<p>{value}</p>")
@@ -107,10 +129,12 @@ def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
     spans = []
     for place, grapheme in enumerate(step["clusters"]):
-        cut = "cut" if place in cuts else ""
-        right_to_left = "rtl" if unicodedata.bidirectional(grapheme[0]) in ("R", "AL") else ""
-        shown = escape(spell_alone(grapheme) if len(grapheme) == 1 else grapheme)
-        kinds = " ".join(filter(None, [cut, right_to_left]))
-        mark = f" class='{kinds}'" if kinds else ""
-        spans.append(f"<span{mark}>{shown}</span>")
+        kinds = []
+        if place in cuts:
+            kinds.append("cut")
+        if unicodedata.bidirectional(grapheme[0]) in ("R", "AL"):
+            kinds.append("rtl")
+        mark = f" class='{' '.join(kinds)}'" if kinds else ""
+        shown = spell_alone(grapheme) if len(grapheme) == 1 else grapheme
+        spans.append(f"<span{mark}>{escape(shown)}</span>")
     return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

@@ -183,7 +183,8 @@ class Workspace(Switches):
             before = None if self.is_long else self.text_map
             if by_typing and self.is_long:
                 self.set_aside = self._present_text()
-            self.text, self.text_map = text, TextMap(text)
+            self.text_map = TextMap(text)
+            self.text = text
             self.panels.drop_results(is_edit=before is not None)
             self._pages = None
             self.page = 0
@@ -262,7 +263,8 @@ class Workspace(Switches):
 
     def digests(self, names: Sequence[str]) -> dict[str, str]:
         """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
-        trained, awaited = self.trained, self.awaited
+        trained = self.trained
+        awaited = self.awaited
         own = {name: trained[name].digest for name in names if name in trained}
         return own | {name: awaited[name] for name in names if name in awaited}
 
@@ -339,9 +341,11 @@ class Workspace(Switches):
     def _free_name(self, wanted: str) -> str:
         seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
         base = " ".join(seen.split())[:40].strip() or "grove"
-        name, number = base, 2
+        name = base
+        number = 2
         while name in self.encoding_names():
-            name, number = f"{base}-{number}", number + 1
+            name = f"{base}-{number}"
+            number += 1
         return name
 
     def rename_encoding(self, name: str, wanted: str) -> str:
@@ -444,8 +448,10 @@ class Workspace(Switches):
     def take(self, text: str) -> None:
         """Replace the text as ``open_text`` does; an error becomes a note. For buttons."""
         with self.lock:
-            self.note, self.note_is_error = "", False
+            self.note = ""
+            self.note_is_error = False
             try:
                 self.open_text(text)
             except ValueError as problem:
-                self.note, self.note_is_error = str(problem), True
+                self.note = str(problem)
+                self.note_is_error = True

@@ -42,7 +42,8 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
 def clicked_token(workspace: Workspace, key: str) -> tuple[str, int] | None:
     """The token (encoding, id) that was just clicked in this biography. May open the playground instead."""
     event = newest_event(key) or {}
-    name, token_id = event.get("encoding"), event.get("id")
+    name = event.get("encoding")
+    token_id = event.get("id")
     if name not in workspace.encoding_names() or not workspace.is_token(token_id, name):
         return None
     if event.get("see") is True:
@@ -74,10 +75,12 @@ def draw_biography(
 
 
 def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
-    encoding, n_bytes = vocabulary.encoding, len(life.token_bytes)
+    encoding = vocabulary.encoding
+    n_bytes = len(life.token_bytes)
     example = None if life.special or life.unknown else vocabulary.example(life.token_id)
     why = _why_no_merge(encoding, life)
-    tree, hint = None, f"No tree: {why}."
+    tree = None
+    hint = f"No tree: {why}."
     if encoding.has_merges and not life.special:
         tree = describe_node(merge_tree(encoding, life.token_id)) if n_bytes <= LONGEST_TREE else None
         hint = f"This token has {n_bytes:,} bytes, too many to draw its tree here."

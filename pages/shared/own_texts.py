@@ -32,9 +32,11 @@ from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, which the list does not mention
-_MANY, _LIST_HEIGHT = 8, 460  # a list of more texts scrolls, and is so many pixels high
+_MANY = 8  # a list of more texts scrolls
+_LIST_HEIGHT = 460  # pixels of such a list
 _MOST_SAID = 5  # sentences about the files of one upload
-_PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
+_PREVIEW_CHARS = 600
+_PREVIEW_LINES = 10
 
 Choose = Callable[[Sequence[str]], object]
 """A page's function that chooses newly added texts, given their keys."""
@@ -159,7 +161,8 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
 
 def _take_paste(choose: Choose) -> None:
     """Add the pasted text. After an error, it stays in its field."""
-    state, own = get_state(OwnTextsState), own_texts()
+    state = get_state(OwnTextsState)
+    own = own_texts()
     known = set(own)
     try:
         name = clean_title(state.title) or UNNAMED
@@ -184,7 +187,8 @@ def _take_files(choose: Choose) -> None:
     new = [file for file in files if not isinstance(file, DeletedFile)]
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
     if files:  # else all files were added before
-        state.problem, state.note = _joined(result.problems), _joined(result.notes)
+        state.problem = _joined(result.problems)
+        state.note = _joined(result.notes)
     if result.keys:
         choose(result.keys)
 

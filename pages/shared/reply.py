@@ -40,16 +40,19 @@ from tokenizers.text import (
 )
 from tokenizers.utf8 import count_lone_surrogates
 
-CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
-    np.uint16, (1, 2, 4, 8, 16, 32, 64)
-)
-"""Flags of a token: it starts at a grapheme's edge; no other panel makes the cut before it; a wall is before
-it; it is a special token; it is plain text that spells a special token; it begins before this page; it ends
-after this page."""
+# Flags of a token.
+CLEAN = np.uint16(1)  # it starts at a grapheme's edge
+ONLY_HERE = np.uint16(2)  # no other panel makes the cut before it
+WALL = np.uint16(4)  # a wall is before it
+SPECIAL = np.uint16(8)  # it is a special token
+LOOKS_SPECIAL = np.uint16(16)  # it is plain text that spells a special token
+BEGINS_BEFORE = np.uint16(32)  # it begins before this page
+GOES_ON = np.uint16(64)  # it ends after this page
 
-GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
-"""Flags of a stretch: no token covers it; its token is the unknown token; its token shares bytes with earlier
-tokens, and the stretch has only the rest."""
+# Flags of a stretch.
+GAP = np.uint16(128)  # no token covers it
+UNKNOWN = np.uint16(256)  # its token is the unknown token
+SHARES = np.uint16(512)  # its token shares bytes with earlier tokens, and the stretch has only the rest
 
 MAX_REWRITTEN = 2_000
 """The most tokens of a panel whose own text is sent, where it differs from the text under them."""
@@ -108,13 +111,20 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
         skips_slow: see ``Panels.encode``. A panel without a result is "counting".
     """
     text_map = workspace.text_map
-    shown, start = text_map, 0
+    shown = text_map
+    start = 0
     values: dict[str, Any] = {"bytes": text_map.n_bytes, "chars": text_map.n_chars, "page": None}
     if workspace.is_long:
         page = workspace.pages[workspace.page]
-        shown, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
-        values["page"] = {"number": workspace.page, "count": len(workspace.pages), "text": shown.text}
-        values["page"] |= {"start": start, "end": page.end_byte}
+        shown = TextMap(text_map.text[page.start : page.end])
+        start = page.start_byte
+        values["page"] = {
+            "number": workspace.page,
+            "count": len(workspace.pages),
+            "text": shown.text,
+            "start": start,
+            "end": page.end_byte,
+        }
     else:
         values["graphemes"] = text_map.n_graphemes
     whole, problems = workspace.panels.encode(skips_slow=skips_slow)
@@ -154,7 +164,8 @@ def _describe_panel(
         spans: the tokens of the whole text.
         part: the tokens of the page, from byte ``start`` and token ``first`` on.
     """
-    encoding, after = spans.encoding, first + len(part)
+    encoding = spans.encoding
+    after = first + len(part)
     panel: dict[str, Any] = {
         "tokens": len(spans),
         "first": first,
@@ -215,7 +226,8 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
     Returns:
         (index from ``first``, its own text, its bytes in hex) for each, up to ``MAX_REWRITTEN``.
     """
-    encoding, data = spans.encoding, spans.text_map.data
+    encoding = spans.encoding
+    data = spans.text_map.data
     part = slice(first, after)
     lengths = encoding.byte_lengths[spans.ids[part]]
     differs = (lengths != spans.ends[part] - spans.starts[part]) | (spans.shared[part] > 0)
@@ -242,14 +254,17 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.trained else find_entry(name)
+    models = name
     search = about = maker = "not here" if name in workspace.awaited else "your own"
     if entry:
-        search, maker = entry.about, entry.maker
+        models = entry.models or name
+        search = entry.about
+        maker = entry.maker
         about = f"{maker}, {entry.year}" if entry.year else search.partition(":")[0]
     return {
         "name": name,
         "title": encoding_title(name),
-        "models": (entry and entry.models) or name,
+        "models": models,
         "about": about,
         "search": search,
         "hue": css_hue_in(workspace, name),
@@ -274,9 +289,9 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
 
 def cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
     """Graphemes of several characters, in UTF-16 units: the gap since the last one, its length, and so on."""
-    spans = text_map.clusters_utf16
-    gaps = spans[:, 0] - np.concatenate(([0], spans[:-1, 1])) if len(spans) else spans[:, 0]
-    return np.stack([gaps, spans[:, 1] - spans[:, 0]], axis=1).ravel()
+    starts, ends = text_map.clusters_utf16.T
+    ends_before = np.concatenate(([0], ends))[: len(starts)]
+    return np.stack([starts - ends_before, ends - starts], axis=1).ravel()
 
 
 def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
@@ -316,7 +331,8 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     listed = facts.token_bytes[:MAX_LISTED].hex(" ")
     described["token_bytes"] = f"{listed} …" if facts.unlisted else listed
     described["n_bytes"] = workspace.text_map.n_bytes
-    token, covered = spans.encoding.token_bytes(facts.token_id), spans.bytes_of(index)
+    token = spans.encoding.token_bytes(facts.token_id)
+    covered = spans.bytes_of(index)
     is_rewritten = token != covered and not facts.special and not facts.unknown and len(token) <= MAX_LISTED
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None

@@ -24,7 +24,8 @@ def get_workspace() -> Workspace:
             try:
                 restore(workspace, unpack_state(link))
             except ValueError as problem:
-                workspace.note, workspace.note_is_error = str(problem), True
+                workspace.note = str(problem)
+                workspace.note_is_error = True
         expect_encodings(workspace, Link({MADE_WITH: st.query_params.get_all(MADE_WITH)}))
         st.session_state[_KEY] = workspace
     workspace = st.session_state[_KEY]

@@ -45,7 +45,8 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
         is_of_address = remembered.pop(_ADDRESS, None) == _mark_of(address)
         # At a session's first page, the URL can be newer than the tab's values.
         is_first = not st.session_state.get(_BEGUN)
-        linked = read_link(Link(remembered if remembered and (is_of_address or not is_first) else address))
+        use_tab = remembered and (is_of_address or not is_first)
+        linked = read_link(Link(remembered if use_tab else address))
         for key, value in linked.store.items():
             # A value that another page set before the first visit wins over the URL.
             st.session_state.setdefault(key, value)
@@ -56,7 +57,8 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
 
 def note_page(page: str) -> None:
     """Remember which page runs now, and which one ran before."""
-    st.session_state[_PAGES] = (st.session_state.get(_PAGES, ("", ""))[1], page)
+    _, before = st.session_state.get(_PAGES, ("", ""))
+    st.session_state[_PAGES] = (before, page)
 
 
 def is_same_page() -> bool:
@@ -100,12 +102,15 @@ def _mark_of(values: Mapping[str, str | list[str]]) -> str:
     """A digest of a URL's query parameters."""
     lists = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     known = sorted((name, each) for name, each in lists.items() if each)
-    return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
+    written = json.dumps(known)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
 def _with_digests(values: LinkValues) -> LinkValues:
     own = digests_of(get_workspace(), values)
-    return {**values, MADE_WITH: [f"{digest}:{name}" for name, digest in own.items()]} if own else values
+    if not own:
+        return values
+    return {**values, MADE_WITH: [f"{digest}:{name}" for name, digest in own.items()]}
 
 
 def link_of(state: PageState) -> LinkValues:

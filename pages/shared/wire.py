@@ -47,7 +47,8 @@ def pack(tag: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> 
     >>> pack(2, {}, {("gpt2", "ids"): counts(np.array([5, 9, 7, 8]))}, previous)[-4:]
     b'\\t\\x00\\x00\\x00'
     """
-    table, chunks = [], []
+    table = []
+    chunks = []
     for key, array in arrays.items():
         before, after = _same_ends(previous.get(key, _NOTHING), array)
         between = array[before : len(array) - after]

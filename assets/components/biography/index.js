@@ -12,13 +12,16 @@ export default class Biography {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    this.$(".see").onclick = () => this.sendEvent({ encoding: this.data.encoding, id: this.data.id, see: true });
+    this.$(".see").onclick = () =>
+      this.sendEvent({ encoding: this.data.encoding, id: this.data.id, see: true });
     const go = (event) => {
       const node = event.target.closest?.(".node")?.node;
       if (node && node.id !== this.data.id) { event.preventDefault(); this.go(this.data.encoding, node.id); }
     };
     this.$(".grown").addEventListener("click", go);
-    this.$(".grown").addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") go(event); });
+    this.$(".grown").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") go(event);
+    });
   }
 
   go(encoding, id) { this.went = true; this.sendEvent({ encoding, id }); }
@@ -40,7 +43,12 @@ export default class Biography {
     const note = this.$(".note");
     note.hidden = !data.note;
     note.textContent = data.note ?? "";
-    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value, mono]) => [make("dt", "", label), make("dd", mono ? "mono" : "", value)]));
+    this.$(".facts").replaceChildren(
+      ...data.facts.flatMap(([label, value, mono]) => [
+        make("dt", "", label),
+        make("dd", mono ? "mono" : "", value),
+      ]),
+    );
     this.drawGrown();
     this.$(".lists").replaceChildren(...data.lists.map((list) => this.list(list)));
     if (this.went || data.arrives) name.focus({ preventScroll: false });
@@ -54,7 +62,8 @@ export default class Biography {
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
     const attributes = { role: "group", "aria-label": "Its merge tree, from the bytes up" };
     const svg = makeTree(tree, fromHex(this.data.bytes), `var(--t${colourOf(this.data.id)})`, attributes);
-    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; min-width: ${(tree.span * SMALLEST) / 16}rem`;
+    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; `
+      + `min-width: ${(tree.span * SMALLEST) / 16}rem`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       element.prepend(svgElement("title", {}, describeNode(node)));
@@ -64,17 +73,24 @@ export default class Biography {
   }
 
   list({ title, none, total, items }) {
-    const counted = total > items.length ? `: ${number(total)}, the first ${number(items.length)} shown` : total > 3 ? `: ${number(total)}` : "";
+    let counted = "";
+    if (total > items.length) counted = `: ${number(total)}, the first ${number(items.length)} shown`;
+    else if (total > 3) counted = `: ${number(total)}`;
     const chips = items.map((item) => {
       const there = item.id !== null;
       const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.model);
       if (item.encoding) word.style.setProperty("--e", item.hue);
       else word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
-      const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [word, make("small", "", there ? item.id : "no single token")]);
+      const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [
+        word,
+        make("small", "", there ? item.id : "no single token"),
+      ]);
       if (there) chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
       return chip;
     });
     const drawn = chips.length ? make("div", "chips", chips) : make("p", "hint", none);
-    return make("section", "", [make("h3", "", [title, make("i", "", counted)]), drawn], { "data-list": title });
+    return make("section", "", [make("h3", "", [title, make("i", "", counted)]), drawn], {
+      "data-list": title,
+    });
   }
 }

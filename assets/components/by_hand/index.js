@@ -1,5 +1,5 @@
-// Replays a training merge by merge. Python sends every state (step_through) of the typed text; this shows one. A pair
-// that the person picks is merged instead of the most frequent one.
+// Replays a training merge by merge. Python sends every state (step_through) of the typed text; this shows
+// one. A pair that the person picks is merged instead of the most frequent one.
 
 import { fromHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
@@ -12,7 +12,8 @@ const PAUSE = 60; // milliseconds without a key, after which Python gets the tex
 const TELL_AFTER = 400; // milliseconds without a further step, after which Python is told
 
 const SPACE = 32;
-const isPicked = ({ winner, pairs: [best] }) => winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
+const isPicked = ({ winner, pairs: [best] }) =>
+  winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
 
 export default class ByHand {
   constructor(root) {
@@ -52,7 +53,13 @@ export default class ByHand {
   tell(changes, delay = 0) {
     clearTimeout(this.telling);
     const text = this.returns.toText(this.input.value);
-    const message = { text, picks: this.data?.picks ?? [], step: this.step, revision: this.revision, ...changes };
+    const message = {
+      text,
+      picks: this.data?.picks ?? [],
+      step: this.step,
+      revision: this.revision,
+      ...changes,
+    };
     this.telling = setTimeout(() => this.sendMessage(message), delay);
   }
 
@@ -80,7 +87,9 @@ export default class ByHand {
     this.$(".tokens-word").textContent = pluralWord(ids.length, "token");
     this.$(".ratio").textContent = ids.length ? (n_bytes / ids.length).toFixed(2) : "–";
     this.$(".vocabulary").textContent = number(256 + this.step);
-    this.$(".learned").textContent = this.step ? `256 bytes and ${plural(this.step, "merge")}` : "the 256 bytes";
+    this.$(".learned").textContent = this.step
+      ? `256 bytes and ${plural(this.step, "merge")}`
+      : "the 256 bytes";
     this.drawText(state, this.step === before + 1 ? 255 + this.step : null);
     this.drawBars(state);
     this.drawMerges();
@@ -92,57 +101,87 @@ export default class ByHand {
   drawText(state, freshId) {
     const box = this.$(".text");
     box.classList.toggle("walls", this.data.walls);
-    box.replaceChildren(...state.pieces.map((ids) => {
-      const piece = make("span", "piece");
-      let covered = false; // an occurrence takes two tokens; the next may not overlap it
-      ids.forEach((id, i) => {
-        const word = make("b");
-        const isText = writeToken(word, this.tokens.get(id));
-        const token = make("span", `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""),
-          [word, make("small", "", id)], { title: `${this.quote(id)}, id ${id}` });
-        const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
-        if (starts || covered) token.classList.add("next");
-        covered = starts;
-        piece.append(token);
-      });
-      return piece;
-    }));
-    box.setAttribute("aria-label", `The text as tokens: ${state.pieces.flat().map((id) => this.quote(id)).join(" ")}`);
+    box.replaceChildren(
+      ...state.pieces.map((ids) => {
+        const piece = make("span", "piece");
+        let covered = false; // an occurrence takes two tokens; the next may not overlap it
+        ids.forEach((id, i) => {
+          const word = make("b");
+          const isText = writeToken(word, this.tokens.get(id));
+          const token = make(
+            "span",
+            `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""),
+            [word, make("small", "", id)],
+            { title: `${this.quote(id)}, id ${id}` },
+          );
+          const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
+          if (starts || covered) token.classList.add("next");
+          covered = starts;
+          piece.append(token);
+        });
+        return piece;
+      }),
+    );
+    box.setAttribute(
+      "aria-label",
+      `The text as tokens: ${state.pieces
+        .flat()
+        .map((id) => this.quote(id))
+        .join(" ")}`,
+    );
   }
 
   drawBars(state) {
     const top = state.pairs[0]?.[2] ?? 1;
     const bars = state.pairs.map(([left, right, count], i) => {
       const wins = state.winner && left === state.winner[0] && right === state.winner[1];
-      const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], { title: `Merge (${left}, ${right})` });
+      const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], {
+        title: `Merge (${left}, ${right})`,
+      });
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
-      const label = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
-      return make("button", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""), [pair, fill, make("span", "n", label)],
+      let kind = "bar", label = String(count);
+      if (wins) {
+        kind = "bar wins";
+        label = `${count} → ${state.new_id}`;
+      } else if (i < state.tied) {
+        kind = "bar tied";
+        label = `${count}, tied`;
+      }
+      return make("button", kind, [pair, fill, make("span", "n", label)],
         { type: "button", disabled: !state.winner, onclick: () => this.pick([left, right]) });
     });
     const rest = state.n_pairs - bars.length;
     if (rest > 0) bars.push(make("p", "more", `and ${plural(rest, "more pair")}, none more frequent`));
-    if (!state.n_pairs) bars.push(make("p", "more", this.data.n_bytes ? "No pair is left." : "No text, no pairs."));
+    if (!state.n_pairs)
+      bars.push(make("p", "more", this.data.n_bytes ? "No pair is left." : "No text, no pairs."));
     this.$(".bars").replaceChildren(...bars);
   }
 
   drawMerges() {
     const head = make("tr", "", ["new id", "pair", "token", "count"].map((title) => make("th", "", title)));
     const none = make("tr", "", [make("td", "more", "None yet: every token is a single byte.")]);
-    const rows = this.data.states.slice(0, this.step).map((state, i) => make("tr", i === this.step - 1 ? "now" : "", [
-      make("td", "", state.new_id), make("td", "mono", `(${state.winner.join(", ")})`),
-      make("td", "", [this.chip(state.new_id)]), make("td", "", state.count),
-    ]));
+    const rows = this.data.states
+      .slice(0, this.step)
+      .map((state, i) =>
+        make("tr", i === this.step - 1 ? "now" : "", [
+          make("td", "", state.new_id),
+          make("td", "mono", `(${state.winner.join(", ")})`),
+          make("td", "", [this.chip(state.new_id)]),
+          make("td", "", state.count),
+        ]),
+      );
     this.$(".merges").replaceChildren(...(rows.length ? [head, ...rows.reverse()] : [none]));
   }
 
   sentence(state) {
     if (!this.data.n_bytes) return "Type a short text above.";
     if (!state.winner) {
-      if (!state.n_pairs) return this.data.walls
-        ? "Every piece is one token: no pair is left, because nothing merges across a wall. Training stops here."
-        : "The whole text is one token: no pair is left. Training stops here.";
+      if (!state.n_pairs)
+        return this.data.walls
+          ? "Every piece is one token: no pair is left, because nothing merges across a wall. Training "
+            + "stops here."
+          : "The whole text is one token: no pair is left. Training stops here.";
       return "By hand shows no more merges than these.";
     }
     const next = this.often(state.winner, state.count);
@@ -151,11 +190,12 @@ export default class ByHand {
     const wins = state.n_pairs === 1 ? "the only pair left" : "more often than any other pair";
     if (state.tied < 2) return `${next}, ${wins}: they become token ${state.new_id}.`;
     const rule = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
-    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} token ${state.new_id}.`;
+    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} token `
+      + `${state.new_id}.`;
   }
 
   often([left, right], count) {
-    const times = count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`;
+    const times = { 1: "once", 2: "twice" }[count] ?? `${number(count)} times`;
     return `${this.quote(left)} and ${this.quote(right)} stand side by side ${times}`;
   }
 
@@ -172,12 +212,18 @@ export default class ByHand {
     const picked = states.slice(0, this.step).filter(isPicked).at(-1);
     this.$(".price").hidden = !picked;
     if (!picked) return;
-    const times = ([first, second], count) => `${this.quote(first)} and ${this.quote(second)} (${number(count)} ×)`;
+    const times = ([first, second], count) =>
+      `${this.quote(first)} and ${this.quote(second)} (${number(count)} ×)`;
     const of = best[Math.min(this.step, best.length - 1)];
     const more = left - of;
-    const price = more > 0 ? `${plural(more, "token")} more` : more < 0 ? `${plural(-more, "token")} fewer` : "the same";
-    this.$(".price span").textContent = `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged ${times(picked.pairs[0], picked.pairs[0][2])}. `
-      + `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ${number(of)}: ${price}.`;
+    let price = "the same";
+    if (more > 0) price = `${plural(more, "token")} more`;
+    if (more < 0) price = `${plural(-more, "token")} fewer`;
+    this.$(".price span").textContent =
+      `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged `
+      + `${times(picked.pairs[0], picked.pairs[0][2])}. `
+      + `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s `
+      + `${number(of)}: ${price}.`;
   }
 
   destroy() { this.playback.destroy(); clearTimeout(this.telling); }

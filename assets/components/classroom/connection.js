@@ -22,13 +22,18 @@ export class Connection {
 
   async ask(path, body) {
     const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(this.folder + path, { ...options, headers: this.headers, cache: "no-store", signal: AbortSignal.timeout?.(GIVE_UP_AFTER) });
+    const response = await fetch(this.folder + path, {
+      ...options,
+      headers: this.headers,
+      cache: "no-store",
+      signal: AbortSignal.timeout?.(GIVE_UP_AFTER),
+    });
     if (!response.ok) throw new Refusal(response.status, (await response.text()).trim());
     return response;
   }
 
-  // Take a step until it succeeds, and return its result. Throws a final refusal. lost(true) hears that the network is
-  // gone, and lost(false) that it is back.
+  // Take a step until it succeeds, and return its result. Throws a final refusal. lost(true) hears that the
+  // network is gone, and lost(false) that it is back.
   async insist(step, lost) {
     for (let wait = WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       try {
@@ -48,8 +53,8 @@ export class Connection {
     }
   }
 
-  // Follow the room until it ends or refuses. draw(view) hears what is new; lost: see insist; after: the version that is
-  // drawn already.
+  // Follow the room until it ends or refuses. draw(view) hears what is new; lost: see insist; after: the
+  // version that is drawn already.
   async follow(path, version, { draw, lost, after = 0 }) {
     const poll = async () => {
       const response = await this.ask(`${path}?after=${after}`);

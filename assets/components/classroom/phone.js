@@ -19,7 +19,8 @@ const HOW_TO = {
 
 let view = null; // what the room sent last
 let draft; // the answer that is being made
-let sending = null; // {at, wasLost}: the slide whose answer is being sent, and whether a try found no connection
+// {at, wasLost}: the slide whose answer is being sent, and whether a try found no connection.
+let sending = null;
 let missed = -1; // the slide to which an answer could not be sent in time
 let connection;
 
@@ -36,7 +37,14 @@ function drawFoot(words, canSend) {
 }
 
 function askCode(...words) {
-  const box = make("input", "mono", [], { maxLength: 4, size: 5, pattern: "[A-Za-z]{4}", required: true, autocomplete: "off", "aria-label": "The code of your class" });
+  const box = make("input", "mono", [], {
+    maxLength: 4,
+    size: 5,
+    pattern: "[A-Za-z]{4}",
+    required: true,
+    autocomplete: "off",
+    "aria-label": "The code of your class",
+  });
   say(...words);
   $("main").append(make("form", "enter", [box, make("button", "button main", "Join")], {
     onsubmit: (event) => { event.preventDefault(); location.href = box.value; },
@@ -66,14 +74,21 @@ function refused(error) {
     location.reload();
     return;
   }
-  if (error.status === 404 && view) askCode("The class is over.", "If it is not, the server was restarted: ask your teacher for the new code.");
+  if (error.status === 404 && view)
+    askCode(
+      "The class is over.",
+      "If it is not, the server was restarted: ask your teacher for the new code.",
+    );
   else if (error.status === 404) askCode(`There is no class ${code}.`, error.message);
   else say("You cannot join.", error.message);
 }
 
 function drawPlace(isLost) {
   const { at, slides } = view ?? {};
-  $(".place").textContent = isLost ? "No connection. Trying again …" : at >= 0 && at < slides ? `${code} · ${at + 1} of ${slides}` : code;
+  let words = code;
+  if (isLost) words = "No connection. Trying again …";
+  else if (at >= 0 && at < slides) words = `${code} · ${at + 1} of ${slides}`;
+  $(".place").textContent = words;
 }
 
 function draw() {
@@ -106,7 +121,10 @@ function drawSlide(slide) {
 }
 
 function drawTruth(box, slide, answer) {
-  const none = missed === view.at ? "Your answer did not arrive in time: there was no connection." : "You did not answer this one.";
+  const none =
+    missed === view.at
+      ? "Your answer did not arrive in time: there was no connection."
+      : "You did not answer this one.";
   if (asks(slide)) box.append(make("p", "score", answer === undefined ? none : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   box.append(...drawFigures(slide, false));
@@ -116,7 +134,11 @@ function drawTruth(box, slide, answer) {
 function drawEnd({ before, after }) {
   say("You have reached the end.");
   const lines = [];
-  if (before.answered && after.answered) lines.push(`Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ${after.answered} after it.`);
+  if (before.answered && after.answered)
+    lines.push(
+      `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of `
+        + `${after.answered} after it.`,
+    );
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 
@@ -128,9 +150,12 @@ const CAN_CHANGE = "You can change it until the answer is shown.";
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
   if (!isOpen) return asks(view.slide) ? "" : "Look at the teacher’s screen.";
-  if (isSending() && sending.wasLost) return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
+  if (isSending() && sending.wasLost)
+    return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
   if (!isSent) return "";
-  return view.wasLost ? `You are connected again, and your answer was sent. ${CAN_CHANGE}` : `Sent. ${CAN_CHANGE}`;
+  return view.wasLost
+    ? `You are connected again, and your answer was sent. ${CAN_CHANGE}`
+    : `Sent. ${CAN_CHANGE}`;
 }
 
 function drawSend() {
@@ -165,5 +190,6 @@ async function sendAnswer() {
 
 $(".send").onclick = sendAnswer;
 
-if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
+if (code === "CLASS")
+  askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
 else join().catch(refused);

@@ -13,7 +13,8 @@ const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
 const HINTS = [
   "Allow Python in this computer’s firewall.",
   "Let the phones join the same Wi-Fi as this computer.",
-  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this computer or of your phone.",
+  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this "
+    + "computer or of your phone.",
 ];
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
@@ -25,10 +26,12 @@ const connection = new Connection(`${path}/`, { "Grove-Teacher": key });
 let view = null;
 let qr = null; // one image, so that it does not blink as students join
 
-// A teacher on the server's machine may have it open under a loopback name: phones need its address in the network.
+// A teacher on the server's machine may have it open under a loopback name: phones need its address in the
+// network.
 const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
 const isReachable = () => !isLoopback || view.urls.length > 0;
-const urlOfClass = () => (isLoopback && view.urls.length ? `${view.urls[0]}/class/${code}` : `${location.origin}${path}`);
+const urlOfClass = () =>
+  isLoopback && view.urls.length ? `${view.urls[0]}/class/${code}` : `${location.origin}${path}`;
 
 connection.follow("all", ({ version }) => version, {
   draw: (news) => { view = news; draw(); },
@@ -40,7 +43,8 @@ connection.follow("all", ({ version }) => version, {
   if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
 });
 
-// What the next press does: to the first slide, show the class's picture, reveal the truth, to the next slide.
+// What the next press does: to the first slide, show the class's picture, reveal the truth, to the next
+// slide.
 function nextDeed() {
   const { slide, at, slides, picture, revealed } = view;
   if (at >= slides) return null;
@@ -48,7 +52,8 @@ function nextDeed() {
     if (!picture) return ["picture", "Show the class’s answers"];
     if (!revealed && slide.when !== "before") return ["reveal", "Show the truth"];
   }
-  return ["go", at < 0 ? "Begin ›" : at + 1 === slides ? "To the end ›" : "Next ›"];
+  if (at < 0) return ["go", "Begin ›"];
+  return ["go", at + 1 === slides ? "To the end ›" : "Next ›"];
 }
 
 // The largest type with which all of it is on the screen.
@@ -80,8 +85,13 @@ function draw() {
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
-  $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${Math.max(view.here, view.answered)} have answered` : `${plural(view.here, "phone")} here`;
-  if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."), make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]));
+  $(".count").textContent = over ? "" : countPhones();
+  if (over)
+    $("main").replaceChildren(
+      make("h2", "", "The class is over."),
+      make("p", "", "The phones say so, too. Nothing was stored."),
+      make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]),
+    );
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();
   else drawSlide(slide);
@@ -93,30 +103,62 @@ function draw() {
   fit();
 }
 
+function countPhones() {
+  const { slide, here, answered } = view;
+  if (slide && asks(slide)) return `${answered} of ${Math.max(here, answered)} have answered`;
+  return `${plural(here, "phone")} here`;
+}
+
 function drawJoin() {
   const url = urlOfClass(), box = $("main");
   box.replaceChildren(make("h2", "", view.title));
-  qr ??= make("img", "qr", [], { src: `${path}/qr.svg?url=${encodeURIComponent(url)}`, alt: `A QR code with the address ${url}` });
+  qr ??= make("img", "qr", [], {
+    src: `${path}/qr.svg?url=${encodeURIComponent(url)}`,
+    alt: `A QR code with the address ${url}`,
+  });
   const words = make("div", "how-to-join", [
-    make("p", "", "Scan the code with your phone’s camera, or open"), make("p", "address mono", url.replace(/^https?:\/\//, "")),
+    make("p", "", "Scan the code with your phone’s camera, or open"),
+    make("p", "address mono", url.replace(/^https?:\/\//, "")),
     make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
-  box.append(make("div", "join", isReachable() ? [qr, words] : [words.lastChild])); // nobody scans a dead address
+  // Nobody scans a dead address.
+  box.append(make("div", "join", isReachable() ? [qr, words] : [words.lastChild]));
   if (!view.joined) box.append(drawHints());
 }
 
 function drawHints() {
   const hints = HINTS.map((hint) => make("li", "", hint));
-  if (isReachable()) return make("details", "", [make("summary", "soft", "A phone cannot open the address?"), make("ul", "", hints)]);
-  const why = make("p", "problem", view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part)));
-  return make("div", "", [why, make("ul", "", hints), make("p", "soft", `To try it, open ${urlOfClass()} in another window here.`)]);
+  if (isReachable())
+    return make("details", "", [
+      make("summary", "soft", "A phone cannot open the address?"),
+      make("ul", "", hints),
+    ]);
+  const why = make(
+    "p",
+    "problem",
+    view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part)),
+  );
+  return make("div", "", [
+    why,
+    make("ul", "", hints),
+    make("p", "soft", `To try it, open ${urlOfClass()} in another window here.`),
+  ]);
 }
 
 function drawSlide(slide) {
   const { picture, revealed } = view, box = $("main");
   box.replaceChildren();
-  if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
+  if (slide.when !== "lesson")
+    box.append(
+      make(
+        "p",
+        "soft",
+        slide.when === "before"
+          ? "Before the lesson: what do you think?"
+          : "The same question, after the lesson:",
+      ),
+    );
   box.append(make("h2", "", slide.asks));
   const empty = { n: 0, counts: (slide.clusters ?? slide.choices ?? []).map(() => 0), guesses: [] };
   const shown = picture ?? empty;
@@ -140,38 +182,81 @@ function drawReport() {
   };
   const before = mean("before"), after = mean("after");
   const box = $("main");
-  box.replaceChildren(make("h2", "", `What the class has learned: ${view.title}`), make("p", "soft", `${plural(view.joined, "phone")} took part.`));
-  if (before !== null && after !== null) box.append(make("p", "scores", `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`));
-  const hardest = report.filter(({ when, score }) => when === "lesson" && score !== null).sort((one, other) => one.score - other.score);
+  box.replaceChildren(
+    make("h2", "", `What the class has learned: ${view.title}`),
+    make("p", "soft", `${plural(view.joined, "phone")} took part.`),
+  );
+  if (before !== null && after !== null)
+    box.append(
+      make(
+        "p",
+        "scores",
+        `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`,
+      ),
+    );
+  const hardest = report
+    .filter(({ when, score }) => when === "lesson" && score !== null)
+    .sort((one, other) => one.score - other.score);
   if (hardest.length) {
-    const rows = hardest.map(({ number, asks: words, answered, score }) => make("tr", "", [make("td", "", String(number)), make("td", "", words), make("td", "", String(answered)), make("td", "", percent(score))]));
-    const head = make("tr", "", ["Step", "Question", "Answers", "Mean score"].map((name) => make("th", "", name)));
-    box.append(make("p", "soft", "The hardest steps first:"), make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]));
+    const rows = hardest.map(({ number, asks: words, answered, score }) =>
+      make("tr", "", [
+        make("td", "", String(number)),
+        make("td", "", words),
+        make("td", "", String(answered)),
+        make("td", "", percent(score)),
+      ]),
+    );
+    const head = make(
+      "tr",
+      "",
+      ["Step", "Question", "Answers", "Mean score"].map((name) => make("th", "", name)),
+    );
+    box.append(
+      make("p", "soft", "The hardest steps first:"),
+      make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]),
+    );
   }
-  box.append(make("p", "no-print", [make("button", "button", "Save as CSV", { onclick: saveReport }), " ", make("button", "button", "Print", { onclick: () => print() })]));
+  box.append(
+    make("p", "no-print", [
+      make("button", "button", "Save as CSV", { onclick: saveReport }),
+      " ",
+      make("button", "button", "Print", { onclick: () => print() }),
+    ]),
+  );
 }
 
 async function saveReport() {
   let file;
-  try { file = await (await connection.ask("report.csv")).blob(); } catch (error) { tellProblem(error); return; }
+  try {
+    file = await (await connection.ask("report.csv")).blob();
+  } catch (error) {
+    tellProblem(error);
+    return;
+  }
   const url = URL.createObjectURL(file);
   make("a", "", "", { href: url, download: `class-${code}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
 const DEEDS = {
-  on, back: () => act("go", view.at - 1),
-  full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
-  end: () => { if (confirm("End the class? All answers will be deleted.")) act("end"); },
+  on,
+  back: () => act("go", view.at - 1),
+  full: () =>
+    document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
+  end: () => {
+    if (confirm("End the class? All answers will be deleted.")) act("end");
+  },
 };
-for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => DEEDS[button.dataset.do]();
+for (const button of document.querySelectorAll("[data-do]"))
+  button.onclick = () => DEEDS[button.dataset.do]();
 document.querySelector("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
   if (!view || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const isOnButton = event.target.closest?.("button, a, summary");
-  if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key))) on();
+  if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key)))
+    on();
   else if (["ArrowLeft", "PageUp"].includes(event.key)) DEEDS.back();
   else return;
   event.preventDefault();

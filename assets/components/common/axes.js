@@ -4,9 +4,9 @@ import { remInPixels, svgElement } from "./dom.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // sixteenths of a rem around the curves
 
-// Draw the axes anew, for the size that the SVG has now. best: the largest value; shareOf(size): its place on the x axis,
-// 0 to 1. Returns the places of sizes and values, the edges, write(text, attributes), and unit: the pixels of a sixteenth
-// of a rem, in which it draws.
+// Draw the axes anew, for the size that the SVG has now. best: the largest value; shareOf(size): its place on
+// the x axis, 0 to 1. Returns the places of sizes and values, the edges, write(text, attributes), and unit:
+// the pixels of a sixteenth of a rem, in which it draws.
 export function drawAxes(svg, best, sizes, shareOf) {
   const unit = remInPixels() / 16, wide = svg.clientWidth / unit, high = svg.clientHeight / unit;
   const right = wide - RIGHT, bottom = high - BOTTOM;
@@ -20,7 +20,11 @@ export function drawAxes(svg, best, sizes, shareOf) {
     write(value, { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" });
   }
   for (const size of sizes) {
-    const tick = write(size.toLocaleString("en-US"), { x: x(size), y: bottom + BOTTOM - 5, "text-anchor": "middle" });
+    const tick = write(size.toLocaleString("en-US"), {
+      x: x(size),
+      y: bottom + BOTTOM - 5,
+      "text-anchor": "middle",
+    });
     const over = x(size) + tick.getComputedTextLength() / 2 - wide;
     if (over > 0) tick.setAttribute("x", x(size) - over); // whole, also at the edge
   }
@@ -37,7 +41,9 @@ export function sizesAt(smallest, most) {
 
 // Bytes per token, from 1 on.
 export function valuesTo(best) {
-  const step = best > 6 ? 2 : best < 2 ? 0.5 : 1;
+  let step = 1;
+  if (best > 6) step = 2;
+  if (best < 2) step = 0.5;
   const values = [];
   for (let value = 1; value <= best; value += step) values.push(value);
   return values;

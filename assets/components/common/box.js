@@ -1,6 +1,7 @@
 // A box over the page, which a button opens. The same button, Escape, or a press elsewhere closes it.
 //
-// popover="auto" does so by itself, but neither before Safari 17 and Firefox 125, nor by a tap elsewhere before iOS 18.3.
+// popover="auto" does so by itself, but neither before Safari 17 and Firefox 125, nor by a tap elsewhere
+// before iOS 18.3.
 // So this closes it, and popover="manual" only lays it over all else, where there is such a thing.
 
 import { remInPixels } from "./dom.js";
@@ -12,7 +13,9 @@ export class Box {
     this.width = width;
     this.button = null; // that opened it; null: it is closed
     element.hidden = true;
-    this.pressed = (event) => { if (!event.composedPath().some((each) => each === element || each === this.button)) this.close(); };
+    this.pressed = (event) => {
+      if (!event.composedPath().some((each) => each === element || each === this.button)) this.close();
+    };
     this.typed = (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation(); // it closes nothing else

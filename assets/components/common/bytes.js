@@ -1,6 +1,7 @@
 // Bytes as Python sends them, and searches in rising arrays.
 
-export const fromHex = (hex) => Uint8Array.from(hex.match(/[0-9a-f]{2}/gi) ?? [], (pair) => parseInt(pair, 16));
+export const fromHex = (hex) =>
+  Uint8Array.from(hex.match(/[0-9a-f]{2}/gi) ?? [], (pair) => parseInt(pair, 16));
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 
@@ -25,8 +26,13 @@ export function utf8Length(text, start, end) {
   let bytes = 0;
   for (let at = start; at < end; at++) {
     const code = text.codePointAt(at);
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (code > 0xffff) at++;
+    bytes++;
+    if (code >= 0x80) bytes++;
+    if (code >= 0x800) bytes++;
+    if (code > 0xffff) {
+      bytes++;
+      at++; // the second unit of a pair
+    }
   }
   return bytes;
 }

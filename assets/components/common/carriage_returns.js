@@ -1,5 +1,5 @@
-// Carriage returns in a textarea, which makes a line feed of each. So while a text has some, a character that the text
-// does not have stands for them there.
+// Carriage returns in a textarea, which makes a line feed of each. So while a text has some, a character that
+// the text does not have stands for them there.
 
 export class CarriageReturns {
   constructor() { this.standIn = null; } // the character; null: the text has no carriage returns

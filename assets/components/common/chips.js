@@ -13,6 +13,7 @@ export function drawChips(tokens, count) {
     text.classList.toggle("hex", !writeToken(text, fromHex(bytes)));
     return make("span", `token c${colours[i]} ${kind}`, [text, make("small", "mono", id)]);
   });
-  if (count > tokens.length) chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
+  if (count > tokens.length)
+    chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
   return chips;
 }

@@ -11,7 +11,8 @@ export function colourBeside(id, neighbour) {
   return colour === neighbour ? (colour + 3) % COLOURS : colour;
 }
 
-// The colours of tokens that are side by side, after one of a colour (last): an edit changes those of its own surroundings only.
+// The colours of tokens that are side by side, after one of a colour (last): an edit changes those of its own
+// surroundings only.
 export function colourTokens(ids, last = -1) {
   const colours = new Uint8Array(ids.length);
   for (let i = 0; i < ids.length; i++) colours[i] = last = colourBeside(ids[i], last);

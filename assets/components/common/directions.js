@@ -1,5 +1,5 @@
-// Where direction marks turn the order of letters: RLO writes even Latin letters from right to left, LRO even Hebrew
-// ones from left to right, until PDF, the end of an isolate around them, or the end of the line.
+// Where direction marks turn the order of letters: RLO writes even Latin letters from right to left, LRO even
+// Hebrew ones from left to right, until PDF, the end of an isolate around them, or the end of the line.
 
 const MARK = /[\u202a-\u202e\u2066-\u2069\n\u2029]/g;
 const ISOLATES = "\u2066\u2067\u2068", EMBEDDINGS = "\u202a\u202b\u202d\u202e";

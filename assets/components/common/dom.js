@@ -1,14 +1,15 @@
 // Elements and numbers, as every component writes them.
 
-// An element. content: its text, or an array of elements and texts. Of its properties, "role" and those with a hyphen are
-// attributes.
+// An element. content: its text, or an array of elements and texts. Of its properties, "role" and those with
+// a hyphen are attributes.
 export function make(tag, className, content, properties) {
   const element = document.createElement(tag);
   if (className) element.className = className;
   if (Array.isArray(content)) element.append(...content);
   else if (content !== undefined) element.textContent = content;
   for (const name in properties)
-    if (name === "role" || name.includes("-")) element.setAttribute(name, properties[name]); else element[name] = properties[name];
+    if (name === "role" || name.includes("-")) element.setAttribute(name, properties[name]);
+    else element[name] = properties[name];
   return element;
 }
 
@@ -71,7 +72,8 @@ export async function copyText(text) {
   } catch {
     // No clipboard without https or a permission: the old way.
     const area = make("textarea", "", text, { readOnly: true }); // no keyboard comes up
-    area.style.cssText = "position: fixed; top: 0; opacity: 0; font-size: 16px"; // an iPhone zooms into smaller letters
+    // An iPhone zooms into smaller letters.
+    area.style.cssText = "position: fixed; top: 0; opacity: 0; font-size: 16px";
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");

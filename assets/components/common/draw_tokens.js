@@ -6,10 +6,11 @@ import { DIRECTION_MARK, isBare, isWide } from "./letters.js";
 const LONGEST_WHOLE = 20; // UTF-16 units of a token that stays whole on its line
 const MOST_LANES = 20; // under one grapheme; the others come after it, where the line can break
 
-// Draw tokens [first, last] of TextTokens, which no grapheme's edge parts, into a box. makeElement(i, tag, kind): an
-// element of token i, in its colour.
+// Draw tokens [first, last] of TextTokens, which no grapheme's edge parts, into a box. makeElement(i, tag,
+// kind): an element of token i, in its colour.
 export function drawTogether(box, tokens, first, last, makeElement) {
-  if (tokens.drawn.text[tokens.unitStart(first)] === " ") box.append(make("wbr")); // rather than within a word
+  // A line may break before the space, rather than within a word.
+  if (tokens.drawn.text[tokens.unitStart(first)] === " ") box.append(make("wbr"));
   if (first === last) box.append(drawChip(tokens, first, makeElement));
   else drawSplit(box, tokens, first, last, makeElement);
 }
@@ -17,7 +18,8 @@ export function drawTogether(box, tokens, first, last, makeElement) {
 function drawChip(tokens, i, makeElement) {
   const { drawn } = tokens, start = tokens.unitStart(i), end = tokens.unitEnds[i];
   const chip = tokens.isGap(i) ? make("span", "gap") : makeElement(i, "s", "t");
-  const text = drawn.text.slice(start, end), isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
+  const text = drawn.text.slice(start, end);
+  const isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
   if (isLong) chip.classList.add("long");
   drawn.write(isLong && text.length > 1 ? chip.appendChild(make("b")) : chip, start, end);
   if (isBare(text)) chip.classList.add("bare");
@@ -45,13 +47,21 @@ function drawSplit(box, tokens, first, last, makeElement) {
     }
     const goesOn = token <= last && tokens.byteStart(token) < at;
     if (goesOn && line === box) line = box.appendChild(make("span", "whole"));
-    drawCell(line, drawn.text.slice(start, end), (glyph) => drawn.write(glyph, start, end), lanes, marks, drawn.isTurned(start, end));
+    drawCell(
+      line,
+      drawn.text.slice(start, end),
+      (glyph) => drawn.write(glyph, start, end),
+      lanes,
+      marks,
+      drawn.isTurned(start, end),
+    );
     if (!goesOn || line.textContent.length > LONGEST_WHOLE) line = box;
   }
 }
 
-// A grapheme that several tokens share, as an inline box, so that the browser orders and joins the letters of all scripts
-// as in plain text: its text, which write(element) writes, its lanes, and classes that mark its beginning.
+// A grapheme that several tokens share, as an inline box, so that the browser orders and joins the letters of
+// all scripts as in plain text: its text, which write(element) writes, its lanes, and classes that mark its
+// beginning.
 function drawCell(box, text, write, lanes, marks, turned) {
   const cell = make("span", ["cell", ...marks].join(" "));
   if (turned) cell.classList.add("rtl");
@@ -62,10 +72,12 @@ function drawCell(box, text, write, lanes, marks, turned) {
   const breaks = text.endsWith("\n");
   if (breaks) glyph.lastElementChild.textContent = "";
   // A direction mark that acts would tear the cell's own box apart.
-  const mark = DIRECTION_MARK.test(text) && glyph.lastChild.nodeType === Node.TEXT_NODE ? glyph.lastChild : null;
+  const mark =
+    DIRECTION_MARK.test(text) && glyph.lastChild.nodeType === Node.TEXT_NODE ? glyph.lastChild : null;
   mark?.remove();
   // At least so wide, in columns, that no lane gets too narrow; the fonts of many scripts are narrow.
-  cell.style.setProperty("--columns", isWide(text) ? 1.6 : text < "\u0250" ? 1 : 0.6);
+  const columns = text < "\u0250" ? 1 : 0.6;
+  cell.style.setProperty("--columns", isWide(text) ? 1.6 : columns);
   addLanes(cell, lanes.slice(0, MOST_LANES));
   cell.prepend(glyph);
   box.append(cell);

@@ -34,7 +34,11 @@ export class DrawnText {
   unchanged({ text: old }) {
     const { text } = this;
     if (compared.text !== text || compared.old !== old)
-      compared = { text, old, ends: commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j)) };
+      compared = {
+        text,
+        old,
+        ends: commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j)),
+      };
     return compared.ends;
   }
 
@@ -44,7 +48,9 @@ export class DrawnText {
     return i >= 0 && at < this.clusterStarts[i] + this.clusterLengths[i];
   }
 
-  write(element, start, end) { writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at), true); }
+  write(element, start, end) {
+    writeText(element, this.text.slice(start, end), (at) => this.isJoined(start + at), true);
+  }
 
   // Whether the first edge of [start, end) is at its right: it is written from right to left.
   isTurned(start, end) {
@@ -52,7 +58,8 @@ export class DrawnText {
     return override && start < override[1] ? override[2] : isRightToLeft(this.text.slice(start, end));
   }
 
-  // The graphemes in UTF-16 [start, end): [start, end, bytes]. \r and \n are drawn apart, as the line breaks at \n.
+  // The graphemes in UTF-16 [start, end): [start, end, bytes]. \r and \n are drawn apart, as the line breaks
+  // at \n.
   *cells(start, end) {
     let next = above(this.clusterStarts, start - 1);
     for (let at = start; at < end;) {

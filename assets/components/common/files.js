@@ -2,10 +2,19 @@
 
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 
-// Take what is dropped on a place: take(files), and showOver(whether files are over it). Returns what ends this.
+// Take what is dropped on a place: take(files), and showOver(whether files are over it). Returns what ends
+// this.
 export function takeDrops(place, { take, showOver }) {
-  const listening = new AbortController(), { signal } = listening;
-  const on = (target, type, act) => target.addEventListener(type, (event) => { if (hasFiles(event)) act(event); }, { signal });
+  const listening = new AbortController();
+  const { signal } = listening;
+  const on = (target, type, act) =>
+    target.addEventListener(
+      type,
+      (event) => {
+        if (hasFiles(event)) act(event);
+      },
+      { signal },
+    );
   let depth = 0; // a place is left for each of its elements, too
   const leave = () => { depth = 0; showOver(false); };
   on(place, "dragenter", (event) => { event.preventDefault(); depth++; showOver(true); });

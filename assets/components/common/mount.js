@@ -28,7 +28,10 @@ function readSheet(path) {
 //   sendEvent(event)       given to it here: tells Python what the person did; only the next run finds it
 export async function mount(name, root) {
   const [{ default: View }, html, ...styles] = await Promise.all([
-    import(`${folder}${name}/index.js`), read(`${name}/component.html`), readSheet("common/common.css"), readSheet(`${name}/component.css`),
+    import(`${folder}${name}/index.js`),
+    read(`${name}/component.html`),
+    readSheet("common/common.css"),
+    readSheet(`${name}/component.css`),
   ]);
   const template = document.createElement("template");
   template.innerHTML = html; // a file of ours: a person's text never comes here

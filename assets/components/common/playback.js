@@ -2,7 +2,8 @@
 
 import { clamp, disable, make, number, plural, relabel } from "./dom.js";
 
-const PRESS_WAITS = 2000; // milliseconds: states that come later are not those that a press came too early for
+// Milliseconds: states that come later are not those that a press came too early for.
+const PRESS_WAITS = 2000;
 const FRACTIONS = { 0.25: "¼", 0.5: "½" };
 
 export const playLabel = (isRunning) => (isRunning ? "⏸ Pause" : "▶ Play");
@@ -39,8 +40,8 @@ export class Clock {
   }
 }
 
-// Milliseconds for each of so many steps if the whole is to take `total` seconds, and a step not less or more than
-// [least, most]; at a speed of 2, half of that.
+// Milliseconds for each of so many steps if the whole is to take `total` seconds, and a step not less or more
+// than [least, most]; at a speed of 2, half of that.
 export function paceOf(steps, { total, pace: [least, most] }, speed = 1) {
   return clamp((1000 * total) / Math.max(1, steps), least, most) / speed;
 }
@@ -62,14 +63,32 @@ export class Playback {
     for (const speed of speeds) this.speed.append(new Option(`${FRACTIONS[speed] ?? speed} ×`, speed));
     this.speed.value = 1;
     root.querySelector(".at").after(make("label", "speed", ["Speed ", this.speed]));
-    this.clock = new Clock((elapsed) => this.advance(elapsed), () => this.nameButton());
-    const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
+    this.clock = new Clock(
+      (elapsed) => this.advance(elapsed),
+      () => this.nameButton(),
+    );
+    const places = {
+      first: () => 0,
+      back: () => this.step - 1,
+      next: () => this.step + 1,
+      last: () => this.last,
+    };
     this.button = (key) => root.querySelector(`[data-go=${key}]`);
-    const goTo = (key) => { this.pause(); this.show(places[key]()); };
-    const press = (key) => { if (key !== "play") goTo(key); else if (this.clock.running) this.pause(); else this.play(); };
-    // What was typed in a field of the page is sent when a press takes the focus from it. The press is meant for
-    // the states of that text, which come after it: it is done again with them.
-    root.addEventListener("pointerdown", () => { this.leavesField = document.activeElement?.matches("textarea, input") ?? false; }, true);
+    const goTo = (key) => {
+      this.pause();
+      this.show(places[key]());
+    };
+    const press = (key) => {
+      if (key !== "play") goTo(key);
+      else if (this.clock.running) this.pause();
+      else this.play();
+    };
+    // What was typed in a field of the page is sent when a press takes the focus from it. The press is meant
+    // for the states of that text, which come after it: it is done again with them.
+    const noteField = () => {
+      this.leavesField = document.activeElement?.matches("textarea, input") ?? false;
+    };
+    root.addEventListener("pointerdown", noteField, true);
     for (const key of [...Object.keys(places), "play"]) this.button(key).onclick = () => {
       this.early = this.leavesField ? { press: () => press(key), at: performance.now() } : null;
       this.leavesField = false;
@@ -123,7 +142,12 @@ export class Playback {
     this.slider.max = this.last;
     this.slider.value = this.step;
     this.root.querySelector(".at").textContent = `${number(this.step)} of ${plural(this.last, "merge")}`;
-    for (const [key, off] of [["first", !this.step], ["back", !this.step], ["next", this.step === this.last], ["last", this.step === this.last]])
+    for (const [key, off] of [
+      ["first", !this.step],
+      ["back", !this.step],
+      ["next", this.step === this.last],
+      ["last", this.step === this.last],
+    ])
       disable(this.button(key), off, this.slider);
     this.button("play").disabled = !this.last;
     this.draw(this.step, before, isLoaded);

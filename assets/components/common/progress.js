@@ -1,4 +1,5 @@
-// How far a person has come in each lesson. It stays in this browser, unless saved items are switched off (../saved).
+// How far a person has come in each lesson. It stays in this browser, unless saved items are switched off
+// (../saved).
 
 const KEY = "token-grove-lessons", OFF = '"off"';
 
@@ -12,8 +13,11 @@ export function readProgress() {
 
 export function saveProgress(slug, progress) {
   try {
-    if (localStorage.getItem(KEY) !== OFF) localStorage.setItem(KEY, JSON.stringify({ ...readProgress(), [slug]: progress }));
-  } catch { /* not allowed, or full */ }
+    if (localStorage.getItem(KEY) !== OFF)
+      localStorage.setItem(KEY, JSON.stringify({ ...readProgress(), [slug]: progress }));
+  } catch {
+    /* not allowed, or full */
+  }
 }
 
 export function allowProgress(on) {

@@ -7,15 +7,44 @@ import { DIRECTION_MARK, isBare } from "./letters.js";
 import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
-const UNSEEN = new RegExp("[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
-  + "\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ud800-\\udfff\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f"
-  + "\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\u{f0000}-\\u{10ffff}]", "gu");
+const UNSEEN = new RegExp(
+  "[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5"
+    + "\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ud800-\\udfff"
+    + "\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff"
+    + "\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}"
+    + "\\u{f0000}-\\u{10ffff}]",
+  "gu",
+);
 
-const CONTROLS = ("NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
-  + "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US").split(" ");
-const NAMES = { 0x7f: "DEL", 0x85: "NEL", 0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM",
-  0x200f: "RLM", 0x2028: "LSEP", 0x2029: "PSEP", 0x202a: "LRE", 0x202b: "RLE", 0x202c: "PDF", 0x202d: "LRO", 0x202e: "RLO",
-  0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xfe0f: "VS16", 0xfeff: "BOM" };
+const CONTROLS = (
+  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+  + "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+).split(" ");
+const NAMES = {
+  0x7f: "DEL",
+  0x85: "NEL",
+  0xa0: "NBSP",
+  0xad: "SHY",
+  0x200b: "ZWSP",
+  0x200c: "ZWNJ",
+  0x200d: "ZWJ",
+  0x200e: "LRM",
+  0x200f: "RLM",
+  0x2028: "LSEP",
+  0x2029: "PSEP",
+  0x202a: "LRE",
+  0x202b: "RLE",
+  0x202c: "PDF",
+  0x202d: "LRO",
+  0x202e: "RLO",
+  0x2060: "WJ",
+  0x2066: "LRI",
+  0x2067: "RLI",
+  0x2068: "FSI",
+  0x2069: "PDI",
+  0xfe0f: "VS16",
+  0xfeff: "BOM",
+};
 const LONGEST_QUOTE = 40; // characters, or bytes in hex
 const GLYPHS = { " ": "·", "\n": "⏎", "\t": "→" };
 
@@ -47,7 +76,10 @@ export function quote(bytes) {
   const text = textOf(bytes);
   if (text !== null) return quoteText(text);
   const half = LONGEST_QUOTE / 2;
-  const digits = bytes.length <= LONGEST_QUOTE ? toHex(bytes) : `${toHex(bytes.subarray(0, half))} … ${toHex(bytes.subarray(-half))}`;
+  const digits =
+    bytes.length <= LONGEST_QUOTE
+      ? toHex(bytes)
+      : `${toHex(bytes.subarray(0, half))} … ${toHex(bytes.subarray(-half))}`;
   return `${pluralWord(bytes.length, "byte")} ${digits}`;
 }
 
@@ -59,8 +91,8 @@ export function nameCharacter(char) {
 
 // Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
 // glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
-// they do their work there. Direction marks act on what is around them only where that is asked for: where a text
-// is drawn as a whole, in lines of its own.
+// they do their work there. Direction marks act on what is around them only where that is asked for: where a
+// text is drawn as a whole, in lines of its own.
 export function writeText(element, text, isJoined = () => false, marksAct = false) {
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {
@@ -80,8 +112,8 @@ export function writeText(element, text, isJoined = () => false, marksAct = fals
   if (end < text.length) element.append(end ? text.slice(end) : text);
 }
 
-// Writes a token into an element of its own, in which its line ends and tabs break and span nothing: its text, or its
-// bytes in hex. Returns whether it was text.
+// Writes a token into an element of its own, in which its line ends and tabs break and span nothing: its
+// text, or its bytes in hex. Returns whether it was text.
 export function writeToken(element, bytes) {
   const text = textOf(bytes);
   element.classList.add("alone");

@@ -1,6 +1,7 @@
 // Stores values in the tab, over a reload. Where a browser lets pages store nothing, there is nothing.
 
-// A reload asks for the URL that the page had when it began. The editor may change the query before the page is left.
+// A reload asks for the URL that the page had when it began. The editor may change the query before the page
+// is left.
 const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
 const placeOf = (url) => (isReload ? new URL(url).pathname : url);
 

@@ -7,16 +7,31 @@ import { plural } from "./dom.js";
 import { quoteText } from "./spelling.js";
 
 // The flags of a token, the same as in pages/shared/reply.py.
-export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,
-  GAP = 128, UNKNOWN = 256, SHARES = 512;
+export const CLEAN = 1,
+  ONLY_HERE = 2,
+  WALL = 4,
+  SPECIAL = 8,
+  LOOKS_SPECIAL = 16,
+  BEGINS_BEFORE = 32,
+  GOES_ON = 64,
+  GAP = 128,
+  UNKNOWN = 256,
+  SHARES = 512;
 
 export class TextTokens {
-  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover, from these places on.
+  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover, from
+  // these places on.
   // stands_for: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
-  constructor({ ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] }, drawn, { byte = 0, unit = 0, colour = -1 } = {}) {
+  constructor(
+    { ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] },
+    drawn,
+    { byte = 0, unit = 0, colour = -1 } = {},
+  ) {
     Object.assign(this, { ids, lengths, flags, drawn, firstByte: byte, firstUnit: unit, n: ids.length });
     this.standsFor = new Map(stands_for.map(([ordinal, text, hex]) => [ordinal, { text, hex }]));
-    this.gapsBefore = flags.some((flag) => flag & GAP) ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0))) : null;
+    this.gapsBefore = flags.some((flag) => flag & GAP)
+      ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0)))
+      : null;
     this.colours = colourTokens(ids, colour);
     this.byteEnds = runningSum(lengths, byte);
     this.unitEnds = utf16_lengths ? runningSum(utf16_lengths, unit) : this.byteEnds;
@@ -52,7 +67,12 @@ export class TextTokens {
   get joins() { return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length; }
 
   // The bytes that a token stands for.
-  hex(i) { return this.standsFor.get(this.ordinal(i))?.hex ?? toHex(this.drawn.bytes.subarray(this.byteStart(i), this.byteEnds[i])); }
+  hex(i) {
+    return (
+      this.standsFor.get(this.ordinal(i))?.hex
+      ?? toHex(this.drawn.bytes.subarray(this.byteStart(i), this.byteEnds[i]))
+    );
+  }
 
   // Whether a token covers nothing of the text: a space that was put in front.
   isInFront(i) { return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP)); }
@@ -60,12 +80,13 @@ export class TextTokens {
   // The UTF-16 range [start, end) of the characters that token i has bytes of.
   units(i) {
     const end = this.unitEnds[i];
-    const cutCharacter = !this.drawn.splitsCharacter(this.byteEnds[i]) ? 0 : this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
+    if (!this.drawn.splitsCharacter(this.byteEnds[i])) return [this.unitStart(i), end];
+    const cutCharacter = this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
     return [this.unitStart(i), end + cutCharacter];
   }
 
-  // The token to pin for token i. A pin is a byte of the text, so a token without bytes of its own pins the token that
-  // it shares them with.
+  // The token to pin for token i. A pin is a byte of the text, so a token without bytes of its own pins the
+  // token that it shares them with.
   pinnable(i) {
     while (i > 0 && this.flags[i] & SHARES && !this.lengths[i]) i--;
     return i;
@@ -75,14 +96,19 @@ export class TextTokens {
   describe(i) {
     const [start, end] = this.units(i);
     const characters = this.drawn.text.slice(start, end);
-    const isPart = this.drawn.splitsCharacter(this.byteStart(i)) || this.drawn.splitsCharacter(this.byteEnds[i]);
+    const isPart =
+      this.drawn.splitsCharacter(this.byteStart(i)) || this.drawn.splitsCharacter(this.byteEnds[i]);
     const shares = this.flags[i] & SHARES;
     const other = this.standsFor.get(this.ordinal(i))?.text;
-    if (other && this.isInFront(i)) return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;
-    if (other && (shares || isPart)) return `${other}, id ${this.ids[i]}, which is here with others, for what was rewritten`;
+    if (other && this.isInFront(i))
+      return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;
+    if (other && (shares || isPart))
+      return `${other}, id ${this.ids[i]}, which is here with others, for what was rewritten`;
     if (other) return `${other}, id ${this.ids[i]}, which stands for ${quoteText(characters)}`;
-    if (shares && !this.lengths[i]) return `id ${this.ids[i]}, which shares all its bytes with the token before`;
-    const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ${plural(this.lengths[i], "byte")}`;
+    if (shares && !this.lengths[i])
+      return `id ${this.ids[i]}, which shares all its bytes with the token before`;
+    const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, `
+      + `${plural(this.lengths[i], "byte")}`;
     return shares ? `${words}, and shares more with the token before` : words;
   }
 
@@ -94,10 +120,13 @@ export class TextTokens {
     return [first, after];
   }
 
-  // How many tokens at the beginning and at the end keep their drawing. Equal tokens may be over another text, such as
-  // unknown words.
+  // How many tokens at the beginning and at the end keep their drawing. Equal tokens may be over another
+  // text, such as unknown words.
   unchanged(old) {
-    const same = (i, j) => old.ids[i] === this.ids[j] && old.flags[i] === this.flags[j] && old.colours[i] === this.colours[j]
+    const same = (i, j) =>
+      old.ids[i] === this.ids[j]
+      && old.flags[i] === this.flags[j]
+      && old.colours[i] === this.colours[j]
       && old.lengths[i] === this.lengths[j];
     const [front, behind] = this.drawn.unchanged(old.drawn);
     let [prefix, suffix] = commonEnds(old.n, this.n, same);

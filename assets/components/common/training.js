@@ -3,7 +3,8 @@
 const ROUTE = new URL("../../../training/", import.meta.url).href; // under a sub-path too
 const [EVERY, HIDDEN_EVERY, RETRY_AFTER] = [250, 2000, 1000]; // milliseconds
 
-// Calls onProgress(progress) a few times a second, and onOver(progress) once, at the end. Returns a function to stop.
+// Calls onProgress(progress) a few times a second, and onOver(progress) once, at the end. Returns a function
+// to stop.
 export function watchTraining(ticket, onProgress, onOver) {
   let timer = null, stopped = false;
   const ask = async () => {
@@ -17,7 +18,8 @@ export function watchTraining(ticket, onProgress, onOver) {
     if (progress) onProgress(progress);
     if (stopped) return;
     if (progress?.over) onOver(progress);
-    else timer = setTimeout(ask, !progress ? RETRY_AFTER : document.hidden ? HIDDEN_EVERY : EVERY);
+    else if (progress) timer = setTimeout(ask, document.hidden ? HIDDEN_EVERY : EVERY);
+    else timer = setTimeout(ask, RETRY_AFTER);
   };
   ask();
   return () => {

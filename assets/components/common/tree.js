@@ -8,7 +8,17 @@ import { spellAlone, textOf } from "./spelling.js";
 export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
-export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes this token: it is looked up as a whole piece. Merges alone would stop at these parts.")] : []);
+export const tellLookUp = (tree) =>
+  tree.kids.length > 2
+    ? [
+        make(
+          "p",
+          "hint",
+          "No merge makes this token: it is looked up as a whole piece. Merges alone would stop at these "
+            + "parts.",
+        ),
+      ]
+    : [];
 
 // Give every node of a tree its place: x in the middle of its parts, y by its height.
 export function placeTree(root, bytes) {
@@ -17,7 +27,8 @@ export function placeTree(root, bytes) {
     const token = bytes.subarray(node.start, node.end);
     const text = textOf(token);
     node.whole = text !== null;
-    node.label = node.whole ? spellAlone(text) : toHex(token); // in a hand of its own, so it is not taken for text
+    // In a hand of its own, so it is not taken for text.
+    node.label = node.whole ? spellAlone(text) : toHex(token);
     if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
     const letters = [...node.label].reduce((sum, char) => sum + (isWide(char) ? 13.5 : 8), 14);
     const wanted = Math.max(letters, node.rank === null ? 26 : 41 + String(node.rank).length * 7);
@@ -48,23 +59,40 @@ export function placeTree(root, bytes) {
 export function drawTree(svg, root, left, bottom, hue) {
   const y = (node) => bottom - node.height * TREE.rise;
   const draw = (node, parent) => {
-    const group = svgElement("g", { class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf") });
+    const group = svgElement("g", {
+      class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf"),
+    });
     group.node = node;
     for (const kid of node.kids) {
       const [x1, y1, x2, y2] = [left + node.x, y(node) + 16, left + kid.x, y(kid) - 13];
       const middle = (y1 + y2) / 2;
-      group.append(svgElement("path", { class: "edge", d: `M${x1},${y1} C${x1},${middle} ${x2},${middle} ${x2},${y2}` }));
+      group.append(
+        svgElement("path", { class: "edge", d: `M${x1},${y1} C${x1},${middle} ${x2},${middle} ${x2},${y2}` }),
+      );
     }
     for (const kid of node.kids) group.append(draw(kid, node));
     const box = svgElement("g", { class: "box", transform: `translate(${left + node.x},${y(node)})` });
     const ranked = node.rank !== null;
-    const rect = svgElement("rect", { x: -node.width / 2, y: -13, width: node.width, height: ranked ? 29 : 24, rx: 5 });
+    const rect = svgElement("rect", {
+      x: -node.width / 2,
+      y: -13,
+      width: node.width,
+      height: ranked ? 29 : 24,
+      rx: 5,
+    });
     if (!parent && hue) rect.style.fill = hue;
     box.append(rect);
-    box.append(svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 }, node.label));
+    box.append(
+      svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 }, node.label),
+    );
     group.append(box);
-    if (ranked) { // beside the box, not in it: its name says the rank
-      const beside = svgElement("g", { class: "beside", transform: box.getAttribute("transform"), "aria-hidden": "true" });
+    if (ranked) {
+      // beside the box, not in it: its name says the rank
+      const beside = svgElement("g", {
+        class: "beside",
+        transform: box.getAttribute("transform"),
+        "aria-hidden": "true",
+      });
       beside.append(svgElement("text", { class: "rank", y: 9 }, `rank ${node.rank}`));
       group.append(beside);
     }
@@ -83,8 +111,10 @@ export function makeTree(tree, bytes, hue, attributes) {
   return svg;
 }
 
-// A node in words. They begin as the node is drawn: whoever speaks to the computer says what is written there.
-export const describeNode = ({ label, id, rank }) => (rank === null ? label : `${label} rank ${rank}`) + `, id ${id}`;
+// A node in words. They begin as the node is drawn: whoever speaks to the computer says what is written
+// there.
+export const describeNode = ({ label, id, rank }) =>
+  (rank === null ? label : `${label} rank ${rank}`) + `, id ${id}`;
 
 // A node's box can be pressed, and is named for people who listen. The box and not the node, which holds the
 // nodes below it: a button inside a button is none for a screen reader.

@@ -1,5 +1,5 @@
-// The chooser of a model: a list that one searches by a model, its maker, or the encoding's name. It opens below the button
-// that adds a panel, and below a panel's own name.
+// The chooser of a model: a list that one searches by a model, its maker, or the encoding's name. It opens
+// below the button that adds a panel, and below a panel's own name.
 
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
@@ -9,14 +9,15 @@ const WIDTH = 25; // rem; less on a phone
 const simplify = (text) => text.toLowerCase().replaceAll("-", " ");
 const wordsOf = (typed) => simplify(typed).split(/\s+/).filter(Boolean);
 
-// Whether words of a text begin as those that a person typed, a number to its last digit; the same rule as mentions() in
-// tokenizers/bundled/absent.py.
+// Whether words of a text begin as those that a person typed, a number to its last digit; the same rule as
+// mentions() in tokenizers/bundled/absent.py.
 function mentions(text, words) {
   const simple = simplify(text), both = ` ${simple} ${simple.replaceAll(" ", "")} `;
   return words.every((word) => {
     const isNumber = /^\d+$/.test(word);
     for (let at = both.indexOf(word); at >= 0; at = both.indexOf(word, at + 1))
-      if (!/[\p{L}\p{N}_.]/u.test(both[at - 1]) && !(isNumber && /\d/.test(both[at + word.length]))) return true;
+      if (!/[\p{L}\p{N}_.]/u.test(both[at - 1]) && !(isNumber && /\d/.test(both[at + word.length])))
+        return true;
     return false;
   });
 }
@@ -32,13 +33,18 @@ export class Chooser {
     this.field.oninput = () => this.fill();
     this.list.onclick = ({ target }) => this.press(target.closest("button"));
     element.onkeydown = (event) => {
-      const items = [this.field, ...this.list.querySelectorAll("button:enabled")], at = items.findIndex((item) => item.matches(":focus"));
+      const items = [this.field, ...this.list.querySelectorAll("button:enabled")];
+      const at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
       if (event.key !== "Enter" || at) return;
       event.preventDefault(); // else it would also press the button that gets the focus back
       // If the first match is a model that is not here, Enter adds nothing in its place.
-      this.press(this.list.querySelector("li:not(.group):first-child > [data-name]:enabled, .group:first-child + li > [data-name]:enabled"));
+      this.press(
+        this.list.querySelector(
+          "li:not(.group):first-child > [data-name]:enabled, .group:first-child + li > [data-name]:enabled",
+        ),
+      );
     };
   }
 
@@ -53,13 +59,25 @@ export class Chooser {
 
   fill() {
     const typed = wordsOf(this.field.value);
-    const { data: { available, absent }, settings: { encodings } } = this.editor;
-    const isKnown = (words) => [...available.map(({ title, group, search }) => `${title} ${group} ${search}`), ...absent.map(({ models, maker }) => `${models} ${maker}`)].some((text) => mentions(text, words));
-    const words = isKnown(typed) || typed[0].length < 4 ? typed : typed.slice(0, 1); // "gemini 2.5" finds the note on Gemini
+    const {
+      data: { available, absent },
+      settings: { encodings },
+    } = this.editor;
+    const isKnown = (words) =>
+      [
+        ...available.map(({ title, group, search }) => `${title} ${group} ${search}`),
+        ...absent.map(({ models, maker }) => `${models} ${maker}`),
+      ].some((text) => mentions(text, words));
+    // "gemini 2.5" finds the note on Gemini.
+    const words = isKnown(typed) || typed[0].length < 4 ? typed : typed.slice(0, 1);
     const matches = (...texts) => mentions(texts.join(" "), words);
     const offer = ({ name, title, search }, before = "") => {
       const isShown = encodings.includes(name);
-      return this.item(`${before}${title}${isShown ? ": shown already" : ""}`, { "data-name": name, disabled: isShown, title: search });
+      return this.item(`${before}${title}${isShown ? ": shown already" : ""}`, {
+        "data-name": name,
+        disabled: isShown,
+        title: search,
+      });
     };
     const list = (choices, groupOf) => {
       const groups = new Map();
@@ -84,7 +102,10 @@ export class Chooser {
     const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));
     items.push(...list(others, () => `Also for “${this.field.value.trim()}”`));
     if (!items.length) items.push(make("li", "absent", "No model here has this name."));
-    this.list.replaceChildren(...items, make("li", "", [this.item("Add a tokenizer from a file…", { "data-find": "" })]));
+    this.list.replaceChildren(
+      ...items,
+      make("li", "", [this.item("Add a tokenizer from a file…", { "data-find": "" })]),
+    );
   }
 
   item(words, properties) { return make("button", "", words, { type: "button", ...properties }); }

@@ -1,6 +1,7 @@
-// Cuts a panel's tokens into chunks, so that only visible chunks are painted, and an edit repaints few of them.
-// A chunk is {first, last, sealed, size}: its tokens, whether more text begins another chunk, and how much there is to
-// draw.
+// Cuts a panel's tokens into chunks, so that only visible chunks are painted, and an edit repaints few of
+// them.
+// A chunk is {first, last, sealed, size}: its tokens, whether more text begins another chunk, and how much
+// there is to draw.
 
 import { CLEAN } from "../common/text_tokens.js";
 
@@ -13,8 +14,9 @@ export function countAtOnce(chunks) {
   return count;
 }
 
-// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends. A short rest before a
-// chunk that stays goes with the chunk before it: each chunk begins a line, and each edit of a long one would add such.
+// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends. A short rest
+// before a chunk that stays goes with the chunk before it: each chunk begins a line, and each edit of a long
+// one would add such.
 export function cutChunks(tokens, from, to) {
   const { flags } = tokens;
   const chunks = [];
@@ -27,7 +29,14 @@ export function cutChunks(tokens, from, to) {
     if (i + 1 === to && to < tokens.n && size < CHUNK && previous && !endsLineAt(tokens, previous.last))
       Object.assign(previous, { last: i, size: previous.size + size });
     else if (i + 1 === to || (atEdge && ((size >= CHUNK && endsLine) || size >= 4 * CHUNK))) {
-      chunks.push({ first, last: i, sealed: endsLine || size >= 4 * CHUNK, size, painted: false, elements: null });
+      chunks.push({
+        first,
+        last: i,
+        sealed: endsLine || size >= 4 * CHUNK,
+        size,
+        painted: false,
+        elements: null,
+      });
       first = i + 1;
     }
   }

@@ -1,5 +1,6 @@
 // Sends what the person does to the server: one request at a time, in order, until it was answered.
-// A key: ask() -> send() -> work() -> encode_route.py: encode -> useAnswer() -> wire.js: unpack -> Editor.draw.
+// A key: ask() -> send() -> work() -> encode_route.py: encode -> useAnswer() -> wire.js: unpack ->
+// Editor.draw.
 // The table at the top of encode_route.py says which of two texts stays.
 
 import { forget, recall, remember } from "../common/tab.js";
@@ -28,20 +29,24 @@ async function reasonOf(response) {
   return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
 }
 
-// Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing answers.
-const isWorthRetrying = (response) => response === null || [404, 408, 429].includes(response.status) || response.status > 500;
+// Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing
+// answers.
+const isWorthRetrying = (response) =>
+  response === null || [404, 408, 429].includes(response.status) || response.status > 500;
 
 // What a page run can change in the answers without a field of the state.
 const surroundings = ({ available, note }) => JSON.stringify([available, note]);
 
 export class Connection {
-  // Uses of editor: state (the SharedState), adopt(message), restore(fields), continueWith(state), startOver(data,
-  // replacements), askForText(), draw(answer, isEdit), draft (worth remembering), isPaged, input, frame (for messages),
-  // sendEvent(event)
+  // Uses of editor: state (the SharedState), adopt(message), restore(fields), continueWith(state),
+  // startOver(data, replacements), askForText(), draw(answer, isEdit), draft (worth remembering), isPaged,
+  // input, frame (for messages), sendEvent(event)
   constructor(editor) {
     this.editor = editor;
-    this.status = "idle"; // idle; asking: a request is under way; behind: and another waits; lost: the last one failed
-    this.outbox = []; // what the server has not answered yet, in order: replacements of the text, and states as they were
+    // "idle"; "asking": a request is under way; "behind": and another waits; "lost": the last one failed.
+    this.status = "idle";
+    // What the server has not answered yet, in order: replacements of the text, and states as they were.
+    this.outbox = [];
     this.silence = ""; // how long there was no answer: "", "busy" or "lost"
     this.data = null; // from the page's newest run
     this.answer = null; // the newest one, which is drawn
@@ -58,7 +63,8 @@ export class Connection {
     this.data = data;
     if (!before) this.begin(data);
     else if (before.ticket !== data.ticket) this.startOver(data);
-    else if (!this.adopt(data.state).length && surroundings(before) === surroundings(data)) return; // only the tools below changed
+    // Only the tools below changed.
+    else if (!this.adopt(data.state).length && surroundings(before) === surroundings(data)) return;
     this.ask();
   }
 
@@ -72,7 +78,8 @@ export class Connection {
       else this.startOver(data);
     } else {
       editor.adopt(data.state);
-      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state); // newer if it never reached this session
+      if (draft && draft.ticket === data.ticket)
+        editor.adopt(draft.state); // newer if it never reached this session
       else if (draft) editor.restore(draft.state.fields);
     }
     if (typed) editor.restore(typed);
@@ -83,7 +90,8 @@ export class Connection {
   // The server was restarted: the new session gets what the editor has. Its versions begin anew.
   startOver(data) {
     this.answer = null;
-    this.outbox = this.outbox.filter(({ query }) => query?.do === "file" || query?.do === "paste"); // the others need the old one
+    // The others need the old one.
+    this.outbox = this.outbox.filter(({ query }) => query?.do === "file" || query?.do === "paste");
     this.editor.startOver(data, this.outbox);
     this.wake();
   }
@@ -98,7 +106,8 @@ export class Connection {
   // Send the state, and have its answer drawn.
   ask() { this.send({ state: this.editor.state.copy() }); }
 
-  // Replace the text by a long one, or by one that only the server has: see replace_text in editor_request.py.
+  // Replace the text by a long one, or by one that only the server has: see replace_text in
+  // editor_request.py.
   replace({ action, value, body, version }) {
     this.send({ query: { do: action, value }, body, version });
     this.ask();
@@ -107,7 +116,8 @@ export class Connection {
   send(request) {
     clearTimeout(this.rerunTimer);
     const last = this.outbox.at(-1);
-    if (last?.state && request.state && !last.isOvertaken) this.outbox.pop(); // the newer state has what the older one has
+    // The newer state has what the older one has.
+    if (last?.state && request.state && !last.isOvertaken) this.outbox.pop();
     this.outbox.push(request);
     if (this.silence === "lost") this.showSilence("lost");
     if (this.status === "idle") this.work();
@@ -167,7 +177,8 @@ export class Connection {
   async replaceText({ query, body, version }) {
     const response = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
     if (response?.ok && this.editor) this.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
-    setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY); // saving takes time from counting
+    // Saving takes time from counting.
+    setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY);
     return response;
   }
 
@@ -182,7 +193,8 @@ export class Connection {
     this.editor.frame.refuse(reason);
   }
 
-  // Draw an answer, which leaves out what its request held. held: the answer that the request named; state: of the request.
+  // Draw an answer, which leaves out what its request held. held: the answer that the request named; state:
+  // of the request.
   useAnswer(response, held, state) {
     const answer = unpack(response.bytes, held);
     answer.state.fields = { ...state.fields, ...answer.state.fields };
@@ -195,11 +207,13 @@ export class Connection {
     this.runLater();
   }
 
-  // After a pause in typing, have the page run for what is below the panels, unless it has run for this state.
+  // After a pause in typing, have the page run for what is below the panels, unless it has run for this
+  // state.
   runLater() {
     const { answer, editor } = this;
     clearTimeout(this.rerunTimer);
-    const isCounting = editor.isPaged && answer.panels.some(({ counting }) => counting); // the page would count, too
+    // The page would count, too.
+    const isCounting = editor.isPaged && answer.panels.some(({ counting }) => counting);
     if (this.status === "behind" || isCounting || editor.state.has(this.data.state.versions)) return;
     this.rerunTimer = setTimeout(() => editor.sendEvent({ drawn: answer.tag }), RERUN_AFTER);
   }
@@ -209,12 +223,14 @@ export class Connection {
     const { answer } = this;
     if (this.counting || !answer.panels.some(({ counting }) => counting)) return;
     this.counting = answer;
-    if (this.editor.isPaged) this.poll = setInterval(() => this.ask(), POLL_EVERY); // for the progress of a long text
+    // For the progress of a long text.
+    if (this.editor.isPaged) this.poll = setInterval(() => this.ask(), POLL_EVERY);
     const response = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
     clearInterval(this.poll);
     this.counting = null;
     if (!this.editor) return;
-    if (this.answer === answer && response?.status === 200) this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
+    if (this.answer === answer && response?.status === 200)
+      this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
     else if (response?.ok) this.encodeSlowPanels();
     else if (response?.status !== 500) this.ask();
   }
@@ -225,7 +241,13 @@ export class Connection {
     const { ticket } = this.data;
     try {
       const headers = { "Grove-Ticket": ticket };
-      const response = await fetch(ADDRESS + path, { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(giveUpAfter) });
+      const response = await fetch(ADDRESS + path, {
+        method: "POST",
+        headers,
+        body,
+        keepalive,
+        signal: AbortSignal.timeout(giveUpAfter),
+      });
       if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
       return ticket === this.data.ticket ? response : null;
     } catch {
@@ -255,7 +277,8 @@ export class Connection {
 
   // The textarea was removed from the page. [start, end): its selection.
   inputRemoved(start, end) {
-    if (this.data && this.editor && !this.editor.isPaged) meanwhile = new Meanwhile(this.editor.state.fields, start, end);
+    if (this.data && this.editor && !this.editor.isPaged)
+      meanwhile = new Meanwhile(this.editor.state.fields, start, end);
   }
 
   remember() {
@@ -269,7 +292,8 @@ export class Connection {
     if (!this.data) return;
     this.remember();
     const { fields, versions } = this.editor.state;
-    if (this.status !== "idle" && fields.text !== null) this.post("encode", JSON.stringify({ ...fields, versions }), { keepalive: true });
+    if (this.status !== "idle" && fields.text !== null)
+      this.post("encode", JSON.stringify({ ...fields, versions }), { keepalive: true });
   };
 
   // The page has another component now. What waits is still sent.

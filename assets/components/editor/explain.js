@@ -1,4 +1,5 @@
-// Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard. Notes on an action open there, too.
+// Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard. Notes on an
+// action open there, too.
 
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
@@ -16,17 +17,38 @@ const TOPICS = {
     ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
     ["details", "Shows bytes and characters per token, and whether decoding restores your text exactly."],
     ["whitespace", "Shows a space as ·, a tab as → and a line end as ⏎."],
-    ["walls", "Shows where a model splits a text before it merges anything. No token reaches across a wall; the text between two walls is a piece."],
+    [
+      "walls",
+      "Shows where a model splits a text before it merges anything. No token reaches across a wall; the "
+        + "text between two walls is a piece.",
+    ],
     ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
-    ["special tokens", "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text."],
-    ["added tokens", "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such as <s>, or [CLS] and [SEP]. Many have none."],
+    [
+      "special tokens",
+      "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text.",
+    ],
+    [
+      "added tokens",
+      "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such "
+        + "as <s>, or [CLS] and [SEP]. Many have none.",
+    ],
     ["scroll together", "Scrolls all panels when you scroll one."],
   ],
   figures: [
-    ["tokens", "How many tokens this model needs for your text. Each coloured block is one; a token that goes on in the next line has dotted edges there."],
-    ["fewest, +20%", "The fewest tokens of all panels that lose nothing of your text, and how many more the others need."],
+    [
+      "tokens",
+      "How many tokens this model needs for your text. Each coloured block is one; a token that goes on in "
+        + "the next line has dotted edges there.",
+    ],
+    [
+      "fewest, +20%",
+      "The fewest tokens of all panels that lose nothing of your text, and how many more the others need.",
+    ],
     ["not restored", "Decoding the tokens gives another text than yours: in how many places."],
-    ["bytes each, characters each", "Your text’s bytes or characters ÷ its tokens. More of them means fewer tokens."],
+    [
+      "bytes each, characters each",
+      "Your text’s bytes or characters ÷ its tokens. More of them means fewer tokens.",
+    ],
     ["✓ exact", "Checked: decoding the tokens restores your text, byte for byte."],
     ["bars under a symbol", "Several tokens share one symbol. Each has a bar."],
   ],
@@ -40,7 +62,8 @@ const TOPICS = {
 };
 
 // A “?” that explains a topic; label: its question, for screen readers.
-export const makeQuestion = (topic, label) => make("button", "question", "?", { type: "button", "data-explain": topic, "aria-label": label });
+export const makeQuestion = (topic, label) =>
+  make("button", "question", "?", { type: "button", "data-explain": topic, "aria-label": label });
 
 export class Explainer {
   // root: its .explain is where the words are shown; its [data-explain] ask for them.
@@ -54,7 +77,10 @@ export class Explainer {
 
   explain(button) {
     const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
-    const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [make("dt", "", word), make("dd", "", meaning)]);
+    const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [
+      make("dt", "", word),
+      make("dd", "", meaning),
+    ]);
     this.box.element.replaceChildren(...about, make("dl", "", words));
     this.box.toggle(button);
   }

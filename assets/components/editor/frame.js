@@ -1,18 +1,24 @@
-// Draws the parts around the panels: counts, notes, a sample's hint, the character set of a file, and the chooser that
-// adds an encoding.
+// Draws the parts around the panels: counts, notes, a sample's hint, the character set of a file, and the
+// chooser that adds an encoding.
 
 import { make, percent, plural } from "../common/dom.js";
 import { countTokens } from "./panel.js";
 
-// How the models of some panels differ on the text, in a sentence. Each is {model, count}; the text is whole in all.
+// How the models of some panels differ on the text, in a sentence. Each is {model, count}; the text is whole
+// in all.
 export function compareModels(counted) {
   if (counted.length < 2) return "";
-  const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count), most = others.at(-1);
-  if (most.count === fewest.count) return `${fewest.model} and ${most.model} need the same number of tokens for this text.`;
+  const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count);
+  const most = others.at(-1);
+  if (most.count === fewest.count)
+    return `${fewest.model} and ${most.model} need the same number of tokens for this text.`;
   const more = most.count / fewest.count - 1;
-  if (more >= 2) return `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as ${fewest.model}.`;
+  if (more >= 2)
+    return `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as `
+      + `${fewest.model}.`;
   const difference = most.count - fewest.count;
-  if (more < 0.005) return `${most.model} needs ${plural(difference, "more token")} for this text than ${fewest.model}.`;
+  if (more < 0.005)
+    return `${most.model} needs ${plural(difference, "more token")} for this text than ${fewest.model}.`;
   return `${most.model} needs ${percent(more)} more tokens for this text than ${fewest.model}.`;
 }
 
@@ -28,28 +34,39 @@ export class Frame {
 
   draw(answer) {
     const { input } = this.editor;
-    const graphemes = answer.graphemes !== undefined && answer.graphemes !== answer.chars ? ` · ${plural(answer.graphemes, "grapheme")}` : "";
-    this.$(".counts").textContent = `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
+    const graphemes =
+      answer.graphemes !== undefined && answer.graphemes !== answer.chars
+        ? ` · ${plural(answer.graphemes, "grapheme")}`
+        : "";
+    this.$(".counts").textContent =
+      `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
     this.root.classList.toggle("paged", Boolean(answer.page));
     this.$("[data-do=back]").hidden = !answer.can_go_back;
-    this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden"; // its neighbours stay where they are
+    // Its neighbours stay where they are.
+    this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden";
     this.showLesson();
     this.compare(answer.panels);
     this.$(".none").hidden = answer.panels.length > 0;
     const notes = [...answer.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = input.returns.standIn;
-    if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
+    if (carriage && !answer.page && input.text.includes("\r"))
+      notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
   }
 
-  // silence: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another text; isSending:
+  // silence: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another
+  // text; isSending:
   // whether a long text is on its way, which takes a while.
   showSilence(silence, { isOlder, isSending }) {
     const isLost = silence === "lost";
     this.$(".counts").classList.toggle("busy", silence === "busy");
     this.root.classList.toggle("lost", isLost && isOlder);
     if (!isLost) return;
-    const sentences = [isSending ? "Your text is on its way, and not there yet." : "No answer from the computer that runs Token Grove."];
+    const sentences = [
+      isSending
+        ? "Your text is on its way, and not there yet."
+        : "No answer from the computer that runs Token Grove.",
+    ];
     if (isOlder) sentences.push("These counts are of the text before.");
     this.showNotes([{ text: sentences.join(" "), error: true }]);
   }
@@ -72,7 +89,9 @@ export class Frame {
   }
 
   showNotes(notes) {
-    this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
+    this.$(".notes").replaceChildren(
+      ...notes.map(({ text, error }) => make("p", error ? "error" : "", text)),
+    );
   }
 
   // Show a refusal at once, until the person does something else.

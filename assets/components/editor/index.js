@@ -1,4 +1,5 @@
-// The playground's editor and panels. Python computes everything; this draws it, and sends what the person does.
+// The playground's editor and panels. Python computes everything; this draws it, and sends what the person
+// does.
 // A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
 //   text_input     the textarea, pasting, files           panel         draws one encoding: metrics and tokens
@@ -10,8 +11,8 @@
 //   link           the link in the URL                    chooser       the list of models to choose from
 //   shared_state   what browser and server both change
 //
-// A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer ->
-// Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
+// A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer
+// -> Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
 
 import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
@@ -34,8 +35,13 @@ const MOST_COLUMNS = 4; // of panels
 
 // Where the pinned byte is after an edit; null if it was in the part that was replaced.
 export function followPin(pin, old, text) {
-  const [before, after] = commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j));
-  const first = utf8Length(old, 0, before), removed = utf8Length(old, before, old.length - after);
+  const [before, after] = commonEnds(
+    old.length,
+    text.length,
+    (i, j) => old.charCodeAt(i) === text.charCodeAt(j),
+  );
+  const first = utf8Length(old, 0, before);
+  const removed = utf8Length(old, before, old.length - after);
   if (pin.start < first) return pin;
   const start = pin.start - removed + utf8Length(text, before, text.length - after);
   return pin.start < first + removed ? null : { ...pin, start };
@@ -65,22 +71,31 @@ export default class Editor {
   listen() {
     this.$("[data-do=open]").onclick = () => this.input.chooseFile();
     const link = this.$("[data-do=link]");
-    for (const kind of ["pointerenter", "pointerdown", "focus"]) link.addEventListener(kind, () => this.link.prepare(this.shown));
+    for (const kind of ["pointerenter", "pointerdown", "focus"])
+      link.addEventListener(kind, () => this.link.prepare(this.shown));
     link.onclick = () => this.copyLink(link);
     this.$("[data-do=edit-page]").onclick = () => this.replaceText({ action: "edit_page" });
     this.$("[data-do=back]").onclick = () => this.replaceText({ action: "back" });
     this.$("[data-do=clear]").onclick = () => this.clear();
     const add = this.$("[data-do=add]");
-    add.onclick = () => this.chooser.open(add, (name) => this.setEncodings([...this.settings.encodings, name]));
+    add.onclick = () =>
+      this.chooser.open(add, (name) => this.setEncodings([...this.settings.encodings, name]));
     this.$("[data-do=lesson]").onclick = () => this.sendEvent({ go: "lesson" });
     this.$("[data-do=more]").onclick = () => this.toolbar.showMore(this.$(".switches").hidden);
     // Scroll the others with the panel that is scrolled.
-    this.$(".panels").addEventListener("scroll", ({ target }) => {
-      if (!this.settings.scrolls_together || !target.matches(":hover, :focus")) return;
-      const share = target.scrollTop / (target.scrollHeight - target.clientHeight);
-      for (const { tokens } of this.panels.values()) if (tokens !== target) tokens.scrollTop = share * (tokens.scrollHeight - tokens.clientHeight);
-    }, true);
-    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin) this.unpin(); });
+    this.$(".panels").addEventListener(
+      "scroll",
+      ({ target }) => {
+        if (!this.settings.scrolls_together || !target.matches(":hover, :focus")) return;
+        const share = target.scrollTop / (target.scrollHeight - target.clientHeight);
+        for (const { tokens } of this.panels.values())
+          if (tokens !== target) tokens.scrollTop = share * (tokens.scrollHeight - tokens.clientHeight);
+      },
+      true,
+    );
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.pin) this.unpin();
+    });
   }
 
   // The newest answer, which is drawn.
@@ -118,7 +133,8 @@ export default class Editor {
     this.connection.ask();
   }
 
-  // Replace the text: see replace_text in pages/session/editor_request.py. text: null if only the server will know it.
+  // Replace the text: see replace_text in pages/session/editor_request.py. text: null if only the server will
+  // know it.
   replaceText({ action, value = "", body = "", text = null }) {
     this.frame.lesson = this.frame.refusal = null;
     this.touched = true;
@@ -133,7 +149,10 @@ export default class Editor {
   // Why a key does nothing.
   hintAtText() {
     if (this.awaitsText) this.frame.showNotes([{ text: "The new text is on its way.", error: false }]);
-    else this.frame.refuse("A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.");
+    else
+      this.frame.refuse(
+        "A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.",
+      );
   }
 
   clear() {
@@ -155,8 +174,12 @@ export default class Editor {
     this.frame.teach(lesson);
   }
 
-  setEncodings(names) { this.set("encodings", names); }
-  replaceEncoding(from, to) { this.setEncodings(this.settings.encodings.map((name) => (name === from ? to : name))); }
+  setEncodings(names) {
+    this.set("encodings", names);
+  }
+  replaceEncoding(from, to) {
+    this.setEncodings(this.settings.encodings.map((name) => (name === from ? to : name)));
+  }
   removeEncoding(name) {
     const at = this.settings.encodings.indexOf(name);
     const names = this.settings.encodings.filter((other) => other !== name);
@@ -174,7 +197,9 @@ export default class Editor {
   togglePin(panel, index) {
     if (!panel.data) return; // its tokens are being counted
     const start = this.drawn.start + panel.data.byteStart(panel.data.pinnable(index));
-    this.setPin(this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start });
+    this.setPin(
+      this.pin?.encoding === panel.name && this.pin.start === start ? null : { encoding: panel.name, start },
+    );
   }
 
   unpin() { this.setPin(null); }
@@ -197,29 +222,57 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    const made = this.link.prepare(this.shown), isReady = made.link !== null;
-    const { href, hasText } = made.link ?? await made.promise;
-    const tell = (...notes) => { this.explainer.tell(button, notes); this.frame.say(notes.join(" ")); };
-    if (!hasText) return tell("This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or export the tokens. (This browser saves the text, so a reload restores it.)");
+    const made = this.link.prepare(this.shown);
+    const isReady = made.link !== null;
+    const { href, hasText } = made.link ?? (await made.promise);
+    const tell = (...notes) => {
+      this.explainer.tell(button, notes);
+      this.frame.say(notes.join(" "));
+    };
+    if (!hasText)
+      return tell(
+        "This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or "
+          + "export the tokens. (This browser saves the text, so a reload restores it.)",
+      );
     // A link to 127.0.0.1 would lead everybody else to their own computer.
     const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
-    if (!(await copyText(link))) return tell(isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.");
+    if (!(await copyText(link)))
+      return tell(
+        isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.",
+      );
     this.frame.flash(button, "Copied", "Link copied");
-    const own = Object.keys(this.own).map((name) => `“${name}”`), notes = [];
-    if (!this.data.url) notes.push("This link works on this computer only. To share links, start Token Grove for a class, as its README says.");
-    if (own.length) notes.push(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or a bundle, below.`);
+    const own = Object.keys(this.own).map((name) => `“${name}”`);
+    const notes = [];
+    if (!this.data.url)
+      notes.push(
+        "This link works on this computer only. To share links, start Token Grove for a class, as its "
+          + "README says.",
+      );
+    if (own.length)
+      notes.push(
+        `${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send `
+          + `${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or `
+          + `a bundle, below.`,
+      );
     if (notes.length) tell("Link copied.", ...notes);
   }
 
   // The digests of the chosen encodings that do not come with the app, by name.
-  get own() { return Object.fromEntries(this.settings.encodings.filter((name) => name in this.data.own).map((name) => [name, this.data.own[name]])); }
+  get own() {
+    return Object.fromEntries(
+      this.settings.encodings
+        .filter((name) => name in this.data.own)
+        .map((name) => [name, this.data.own[name]]),
+    );
+  }
 
   // For the connection
 
   receive(data) {
     this.input.liveBytes = data.live_bytes;
     this.input.maxBytes = data.max_bytes;
-    this.$("[data-do=open]").title = `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
+    this.$("[data-do=open]").title =
+      `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
     this.connection.receive(data);
     this.chooser.fill();
@@ -272,7 +325,10 @@ export default class Editor {
     this.state = new SharedState();
     this.state.merge(data.state);
     if (fields.text === null && !replacements.length) {
-      this.frame.refuse("The server was restarted. If this browser saved the long text, it will be back in a moment. If not, open it again.");
+      this.frame.refuse(
+        "The server was restarted. If this browser saved the long text, it will be back in a moment. If "
+          + "not, open it again.",
+      );
       Object.assign(fields, { text: data.state.fields.text, pin: data.state.fields.pin });
     }
     for (const request of replacements) request.version = this.state.change({ text: null });
@@ -287,7 +343,8 @@ export default class Editor {
 
   // Drawing
 
-  // Draw an answer, maybe to an older state. isEdit: its text is another one than before. Next for a key: drawPanels.
+  // Draw an answer, maybe to an older state. isEdit: its text is another one than before. Next for a key:
+  // drawPanels.
   draw(answer, isEdit) {
     this.edited = isEdit;
     this.pager.update(answer.page, this.settings.page, answer.bytes);
@@ -306,7 +363,12 @@ export default class Editor {
 
   // An encoding as the choosers show it: its colour, and what it is or which models use it.
   choiceOf(name) {
-    const choice = this.data.available.find((each) => each.name === name) ?? { hue: "", about: "", models: name, name };
+    const choice = this.data.available.find((each) => each.name === name) ?? {
+      hue: "",
+      about: "",
+      models: name,
+      name,
+    };
     return { ...choice, model: choice.models.split(", ")[0] };
   }
 
@@ -316,24 +378,41 @@ export default class Editor {
     // Having few tokens is no advantage if part of the text is lost.
     const counted = answer.panels.filter((info) => info.best_of);
     const best = counted.length ? Math.min(...counted.map(countTokens)) : 0;
-    const bestWord = answer.panels.some((info) => info.losses && countTokens(info) <= best) ? "fewest, nothing lost" : "fewest";
+    const bestWord = answer.panels.some((info) => info.losses && countTokens(info) <= best)
+      ? "fewest, nothing lost"
+      : "fewest";
     const names = new Set(answer.panels.map((info) => info.name));
-    for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
+    for (const [name, panel] of this.panels)
+      if (!names.has(name)) {
+        panel.destroy();
+        this.panels.delete(name);
+      }
     this.spotlight.clear();
     for (const [position, info] of answer.panels.entries()) {
       let panel = this.panels.get(info.name);
       if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
       if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
-      panel.update({ ...info, ...answer.arrays[info.name] }, answer, { best, bestWord }, position, answer.panels.length);
+      panel.update(
+        { ...info, ...answer.arrays[info.name] },
+        answer,
+        { best, bestWord },
+        position,
+        answer.panels.length,
+      );
     }
-    box.style.setProperty("--columns", Math.ceil(answer.panels.length / Math.ceil(answer.panels.length / MOST_COLUMNS)) || 1);
+    box.style.setProperty(
+      "--columns",
+      Math.ceil(answer.panels.length / Math.ceil(answer.panels.length / MOST_COLUMNS)) || 1,
+    );
     this.spotlight.markPins();
     this.spotlight.select();
   }
 
   drawInspector(facts) {
     const box = this.$(".inspector");
-    const isCounting = this.answer.panels.some(({ name, counting }) => name === this.pin?.encoding && counting);
+    const isCounting = this.answer.panels.some(
+      ({ name, counting }) => name === this.pin?.encoding && counting,
+    );
     this.spotlight.markPins();
     box.classList.toggle("counting", isCounting);
     box.setAttribute("aria-busy", isCounting);
@@ -357,7 +436,8 @@ export default class Editor {
     });
     const block = this.root.querySelector(".pin");
     // The inspector stands over the panels' end where they are longer than the window.
-    if (this.pinMoved && isHere && block?.getBoundingClientRect().bottom > box.getBoundingClientRect().top) block.scrollIntoView({ block: "center" });
+    if (this.pinMoved && isHere && block?.getBoundingClientRect().bottom > box.getBoundingClientRect().top)
+      block.scrollIntoView({ block: "center" });
     this.pinMoved = false;
   }
 

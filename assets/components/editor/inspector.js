@@ -6,18 +6,34 @@ import { nameCharacter, quoteText, spellAlone, writeText } from "../common/spell
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
-// colour: the token's, as in its panel; hue(name), model(name): an encoding's colour, and the model that uses it; steps: whether there is a token before and
-// after it; step(-1 or 1), unpin and openBiography: what its buttons do.
+// colour: the token's, as in its panel; hue(name), model(name): an encoding's colour, and the model that uses
+// it; steps: whether there is a token before and after it; step(-1 or 1), unpin and openBiography: what its
+// buttons do.
 export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
   const pressed = box.getRootNode().activeElement?.dataset?.step, isOpen = box.querySelector(".more")?.open;
   box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
-  const more = make("details", "more", [
-    make("summary", "", "More: its bytes, its merges, the other panels"),
-    make("div", "columns", [drawProperties(facts), drawTreeOf(facts, colour), drawElsewhere(facts, hue, model)]),
-  ], { open: isOpen, ontoggle: () => box.classList.toggle("opened", more.open) });
-  box.replaceChildren(close, drawToken(facts, { colour, model, steps, step, openBiography }), drawCuts(facts), more);
-  if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
+  const more = make(
+    "details",
+    "more",
+    [
+      make("summary", "", "More: its bytes, its merges, the other panels"),
+      make("div", "columns", [
+        drawProperties(facts),
+        drawTreeOf(facts, colour),
+        drawElsewhere(facts, hue, model),
+      ]),
+    ],
+    { open: isOpen, ontoggle: () => box.classList.toggle("opened", more.open) },
+  );
+  box.replaceChildren(
+    close,
+    drawToken(facts, { colour, model, steps, step, openBiography }),
+    drawCuts(facts),
+    more,
+  );
+  // The button that was pressed was drawn anew.
+  if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus();
 }
 
 // At the text's end, it keeps the focus: it is not disabled, and does nothing.
@@ -30,7 +46,10 @@ const isWhole = (facts) => facts.utf8 === "whole characters";
 
 // What it is, for somebody who sees a token for the first time.
 function drawToken(facts, { colour, model, steps, step, openBiography }) {
-  const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
+  const chip = make(
+    "s",
+    `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`,
+  );
   const text = facts.characters.map(([char]) => char).join("");
   if (isWhole(facts)) writeText(chip, text + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
@@ -39,7 +58,12 @@ function drawToken(facts, { colour, model, steps, step, openBiography }) {
     makeStep(-1, "‹", "The token before", step, steps[0]),
     makeStep(1, "›", "The token after", step, steps[1]),
   ]);
-  const plain = make("p", "", ["The model sees it as one number, its token id: ", make("b", "mono", String(facts.token_id)), ". ", ...describeText(facts, text)]);
+  const plain = make("p", "", [
+    "The model sees it as one number, its token id: ",
+    make("b", "mono", String(facts.token_id)),
+    ". ",
+    ...describeText(facts, text),
+  ]);
   const whole = make("button", "button life", facts.tree ? "See its merge tree" : "See its own page", {
     type: "button", title: "How it is built, its variants, its ids in other models", onclick: openBiography,
   });
@@ -52,8 +76,13 @@ function describeText(facts, text) {
   if (facts.unknown) return ["It is the unknown token: the model has no token for this text."];
   if (facts.stands_for) return [`The model reads it as ${facts.stands_for}.`];
   if (!isWhole(facts)) {
-    const parts = facts.characters.filter(([char, hex]) => utf8Length(char, 0, char.length) > fromHex(hex).length);
-    return parts.map(([char, hex]) => `It has only a part of ${spellAlone(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `);
+    const parts = facts.characters.filter(
+      ([char, hex]) => utf8Length(char, 0, char.length) > fromHex(hex).length,
+    );
+    return parts.map(
+      ([char, hex]) =>
+        `It has only a part of ${spellAlone(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `,
+    );
   }
   return text.startsWith(" ") ? ["The dot is a space."] : [];
 }
@@ -63,20 +92,27 @@ function drawProperties(facts) {
   const properties = table([
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
-    ...(facts.shared_bytes ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]] : []),
+    ...(facts.shared_bytes
+      ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]]
+      : []),
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]);
-  const caption = `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`;
+  const caption = `${plural(facts.end - facts.start, "byte")}, by `
+    + `character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`;
   const bytes = table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
-  const title = make("h3", "", ["In numbers ", makeQuestion("pin", "What do rank, piece and the rest mean?")]);
+  const title = make("h3", "", [
+    "In numbers ",
+    makeQuestion("pin", "What do rank, piece and the rest mean?"),
+  ]);
   return make("div", "", [title, properties, make("h3", "later", caption), make("div", "scroll", [bytes])]);
 }
 
 function describeRank(facts) {
   if (facts.special) return "none: a special token";
   if (!facts.merges) return facts.not_drawn ? "not drawn here" : "none: nothing merges here";
-  return facts.rank === null ? (facts.splits ? "none: a single byte" : "none: a single character or byte") : String(facts.rank);
+  if (facts.rank !== null) return String(facts.rank);
+  return facts.splits ? "none: a single byte" : "none: a single character or byte";
 }
 
 function describePiece(facts) {
@@ -97,20 +133,33 @@ function drawTreeOf(facts, colour) {
   const view = make("div", "scroll grown");
   if (facts.tree) {
     const attributes = { role: "img", "aria-label": "Merge tree of the pinned token" };
-    view.append(makeTree(facts.tree, fromHex(facts.tree_bytes), `var(--t${colour})`, attributes), ...tellLookUp(facts.tree));
+    view.append(
+      makeTree(facts.tree, fromHex(facts.tree_bytes), `var(--t${colour})`, attributes),
+      ...tellLookUp(facts.tree),
+    );
   } else view.append(make("p", "hint", whyNoTree(facts)));
   return make("div", "", [make("h3", "", "How it is built"), view]);
 }
 
 // Why it is cut where it is.
 function drawCuts(facts) {
-  const others = facts.elsewhere.length ? [make("p", "hint", "In the other panels, a dashed outline marks the same text.")] : [];
+  const others = facts.elsewhere.length
+    ? [make("p", "hint", "In the other panels, a dashed outline marks the same text.")]
+    : [];
   return make("div", "why", [make("h3", "", "Why is it cut here?"), ...tellCuts(facts.why_plain), ...others]);
 }
 
 function tellCuts([before, after]) {
-  const reasons = before && before === after ? [["On both sides", before]] : [["Before it", before], ["After it", after]];
-  return reasons.map(([place, reason]) => make("p", "", [make("b", "", `${place}. `), reason ?? "Not computed for a text this long."]));
+  const reasons =
+    before && before === after
+      ? [["On both sides", before]]
+      : [
+          ["Before it", before],
+          ["After it", after],
+        ];
+  return reasons.map(([place, reason]) =>
+    make("p", "", [make("b", "", `${place}. `), reason ?? "Not computed for a text this long."]),
+  );
 }
 
 // What led to its cuts, and what other encodings make of the same bytes.
@@ -123,9 +172,21 @@ function drawElsewhere(facts, hue, model) {
     name.style.color = hue(other.encoding);
     others.append(make("span", "", [name, other.aligned ? " " : " in ", make("span", "mono", ids)]));
   }
-  section.append(make("h3", "later", "The same bytes in the other panels, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another model to compare."));
-  const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
-  for (const other of single) section.append(make("p", "hint", `${model(other.encoding)} has a token for these bytes, ${other.token_id}, but does not use it here.`));
+  section.append(
+    make("h3", "later", "The same bytes in the other panels, as ids"),
+    facts.elsewhere.length ? others : make("p", "hint", "Add another model to compare."),
+  );
+  const single = facts.elsewhere.filter(
+    (other) => other.token_id !== null && other.covering[0] !== other.token_id,
+  );
+  for (const other of single)
+    section.append(
+      make(
+        "p",
+        "hint",
+        `${model(other.encoding)} has a token for these bytes, ${other.token_id}, but does not use it here.`,
+      ),
+    );
   return section;
 }
 

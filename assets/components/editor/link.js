@@ -2,14 +2,17 @@
 
 const LINK_AFTER = 600; // milliseconds without a further answer
 const VERSION = "1";
-// As pages/session/links.py, which calls a link too long a little sooner: the browser then stores the text, too.
+// As pages/session/links.py, which calls a link too long a little sooner: the browser then stores the text,
+// too.
 const LONGEST_STATE = 50000, LONGEST_LINK = 6100;
 
 // JSON, compressed, as pages/session/links.py reads it; null if it is too long for a link.
 export async function packState(state) {
   const json = new Blob([JSON.stringify(state)]);
   if (json.size > LONGEST_STATE) return null;
-  const packed = new Uint8Array(await new Response(json.stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
+  const packed = new Uint8Array(
+    await new Response(json.stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer(),
+  );
   const characters = Array.from(packed, (byte) => String.fromCharCode(byte)).join("");
   const link = VERSION + btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   return link.length <= LONGEST_LINK ? link : null;
@@ -25,8 +28,9 @@ async function makeLink({ text, settings, pin, page, own }) {
 }
 
 export class Link {
-  // The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what is there at
-  // once, and packing takes its time: so the link is made when a press of the button is near (index.js), if not before.
+  // The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what
+  // is there at once, and packing takes its time: so the link is made when a press of the button is near
+  // (index.js), if not before.
   prepare(shown) {
     const key = JSON.stringify(shown);
     if (this.made?.key === key) return this.made;

@@ -1,4 +1,5 @@
-// Collects the keys while there is no editor: after a restart of the server, the page first restores saved items.
+// Collects the keys while there is no editor: after a restart of the server, the page first restores saved
+// items.
 
 const PATIENCE = 60000; // milliseconds after which it stops
 
@@ -12,7 +13,8 @@ export class Meanwhile {
   }
 
   type(event) {
-    if (event.target !== document.body || location.pathname !== this.path) return this.stop(); // the person moved on
+    // The person moved on.
+    if (event.target !== document.body || location.pathname !== this.path) return this.stop();
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Enter") this.replace("\n");
     else if ([...event.key].length === 1) this.replace(event.key);

@@ -9,13 +9,21 @@ export class Pager {
     this.$ = (selector) => root.querySelector(selector);
     this.number = 0;
     this.count = 1;
-    const go = (page) => { this.number = clamp(page, 0, this.count - 1); turn(this.number); };
-    for (const [key, step] of [["previous", -1], ["next", 1]]) this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
+    const go = (page) => {
+      this.number = clamp(page, 0, this.count - 1);
+      turn(this.number);
+    };
+    for (const [key, step] of [
+      ["previous", -1],
+      ["next", 1],
+    ])
+      this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
     const field = this.$(".page-number");
     field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
   }
 
-  // The page of an answer, or null for a text without pages; chosen: the number of the page that the person chose last.
+  // The page of an answer, or null for a text without pages; chosen: the number of the page that the person
+  // chose last.
   update(page, chosen, allBytes) {
     this.count = page?.count ?? 1;
     this.number = chosen;
@@ -25,7 +33,9 @@ export class Pager {
     field.value = page.number + 1;
     field.max = page.count;
     this.$(".page-count").textContent = number(page.count);
-    this.$(".page-place").textContent = `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole text`;
+    this.$(".page-place").textContent =
+      `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole `
+        + `text`;
     disable(this.$("[data-do=previous]"), page.number === 0, field);
     disable(this.$("[data-do=next]"), page.number === page.count - 1, field);
   }

@@ -1,11 +1,20 @@
 // Draws one encoding: its metrics, and its tokens over the text.
-// A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
-// -> draw -> drawTogether in draw_tokens.js, the painted token.
+// A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend
+// or paint -> draw -> drawTogether in draw_tokens.js, the painted token.
 
 import { copyText, make, number, percent, plural, pluralWord } from "../common/dom.js";
 import { drawTogether } from "../common/draw_tokens.js";
 import { quoteText } from "../common/spelling.js";
-import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, TextTokens, UNKNOWN, WALL } from "../common/text_tokens.js";
+import {
+  BEGINS_BEFORE,
+  GOES_ON,
+  LOOKS_SPECIAL,
+  ONLY_HERE,
+  SPECIAL,
+  TextTokens,
+  UNKNOWN,
+  WALL,
+} from "../common/text_tokens.js";
 import { countAtOnce, cutChunks, isRest, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
 
@@ -13,14 +22,26 @@ const NEAR = [5, 10, 15, 20]; // px around a finger: the nearest token within co
 const LISTED = 5; // losses that the badge's hint lists
 const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit, none does
 
-// Whether decoding restores the text, as [class, badge, hint]. drawn: whether the drawn tokens join to the text.
+// Whether decoding restores the text, as [class, badge, hint]. drawn: whether the drawn tokens join to the
+// text.
 function describeExactness(info, drawn) {
-  if (!drawn || (!info.joins && !info.losses)) return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
+  if (!drawn || (!info.joins && !info.losses))
+    return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
   if (info.joins) return ["ok", "✓ exact", "Checked: decoding these ids restores your text, byte for byte."];
-  const places = info.lost.slice(0, LISTED).map(({ start, was, became }) => `byte ${number(start)}: ${was ? quoteText(was) : "nothing"} becomes ${became ? quoteText(became) : "nothing"}`);
+  const places = info.lost
+    .slice(0, LISTED)
+    .map(
+      ({ start, was, became }) =>
+        `byte ${number(start)}: ${was ? quoteText(was) : "nothing"} becomes `
+          + `${became ? quoteText(became) : "nothing"}`,
+    );
   const more = info.losses > LISTED ? `\nand ${number(info.losses - LISTED)} more` : "";
   const unknown = info.unknown ? `${number(info.unknown)} unknown · ` : "";
-  return ["lost", `${unknown}not restored: ${plural(info.losses, "place")}`, `Decoding these ids does not restore your text:\n${places.join("\n")}${more}`];
+  return [
+    "lost",
+    `${unknown}not restored: ${plural(info.losses, "place")}`,
+    `Decoding these ids does not restore your text:\n${places.join("\n")}${more}`,
+  ];
 }
 
 // Whether unchanged text keeps its drawing. It does not if a direction mark may turn the rest of its line.
@@ -36,7 +57,8 @@ export class Panel {
   constructor(editor, name) {
     this.editor = editor;
     this.name = name;
-    const makeIcon = (glyph, title, onclick) => make("button", "icon", glyph, { type: "button", title, "aria-label": `${title}: ${name}`, onclick });
+    const makeIcon = (glyph, title, onclick) =>
+      make("button", "icon", glyph, { type: "button", title, "aria-label": `${title}: ${name}`, onclick });
     this.buttons = {
       copy: makeIcon("⧉", "Copy ids", () => this.copyIds()),
       left: makeIcon("‹", "Move left", () => editor.moveEncoding(name, -1)),
@@ -46,16 +68,32 @@ export class Panel {
     const { models, about, group } = editor.choiceOf(name), isHomeTrained = group === "Home-trained";
     this.question = makeQuestion("figures", `What do the numbers of ${name} mean?`);
     this.question.dataset.about = about ? `${models}: ${about}.` : "";
-    const under = make("p", "under", [make("span", "about", models === name || isHomeTrained ? about : `${name} · ${about}`)], { title: about });
-    if (isHomeTrained) under.append(make("button", "link", "Train your own", { type: "button", onclick: () => editor.sendEvent({ go: "train" }) }));
+    const under = make(
+      "p",
+      "under",
+      [make("span", "about", models === name || isHomeTrained ? about : `${name} · ${about}`)],
+      { title: about },
+    );
+    if (isHomeTrained)
+      under.append(
+        make("button", "link", "Train your own", {
+          type: "button",
+          onclick: () => editor.sendEvent({ go: "train" }),
+        }),
+      );
     const model = make("button", "model", [make("b", "", models)], {
-      type: "button", title: "Choose another model", onclick: () => editor.chooser.open(model, (other) => editor.replaceEncoding(name, other)),
+      type: "button",
+      title: "Choose another model",
+      onclick: () => editor.chooser.open(model, (other) => editor.replaceEncoding(name, other)),
     });
     this.count = make("strong");
     this.word = make("span", "word");
     this.difference = make("span", "difference");
     this.detail = make("div", "detail");
-    this.figures = make("div", "figures", [make("div", "first", [this.count, this.word, this.difference, this.question]), this.detail]);
+    this.figures = make("div", "figures", [
+      make("div", "first", [this.count, this.word, this.difference, this.question]),
+      this.detail,
+    ]);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
     this.root = make("section", "panel", [
@@ -96,7 +134,14 @@ export class Panel {
       if (index >= 0) { this.cursor = index; this.editor.togglePin(this, index); }
     };
     this.tokens.onkeydown = (event) => {
-      const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
+      const steps = {
+        ArrowRight: 1,
+        ArrowLeft: -1,
+        ArrowDown: 10,
+        ArrowUp: -10,
+        Home: -Infinity,
+        End: Infinity,
+      };
       if (event.key in steps && this.n && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         const wanted = Math.max(0, Math.min(this.n - 1, this.cursor + steps[event.key]));
@@ -104,7 +149,10 @@ export class Panel {
         if (this.cursor < 0) return;
         this.reveal(this.cursor);
         this.editor.spotlight.hover(this, this.cursor);
-        this.editor.frame.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
+        this.editor.frame.say(
+          `Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: `
+            + `${this.data.describe(this.cursor)}`,
+        );
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
         event.preventDefault();
         this.editor.togglePin(this, this.cursor);
@@ -143,14 +191,26 @@ export class Panel {
     const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
-    const difference = !compares ? "" : more ? `+${more / best < 0.005 ? number(more) : percent(more / best)}` : bestWord;
+    let difference = "";
+    if (compares && more) difference = `+${more / best < 0.005 ? number(more) : percent(more / best)}`;
+    else if (compares) difference = bestWord;
     this.difference.className = `difference ${state} ${compares && !more ? "best" : ""}`;
-    this.difference.textContent = state === "ok" ? difference : [badge, difference].filter(Boolean).join(" · ");
-    this.difference.title = state !== "ok" ? hint : more ? `${plural(more, "token")} more than the fewest` : "";
+    if (state === "ok") {
+      this.difference.textContent = difference;
+      this.difference.title = more ? `${plural(more, "token")} more than the fewest` : "";
+    } else {
+      this.difference.textContent = [badge, difference].filter(Boolean).join(" · ");
+      this.difference.title = hint;
+    }
     const each = (amount) => (amount / tokens).toFixed(2);
-    this.detail.textContent = info.tokens ? `${each(answer.bytes)} bytes, ${each(answer.chars)} characters each · ${badge}` : "";
+    this.detail.textContent = info.tokens
+      ? `${each(answer.bytes)} bytes, ${each(answer.chars)} characters each · ${badge}`
+      : "";
     this.detail.title = hint;
-    this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
+    this.tokens.setAttribute(
+      "aria-label",
+      `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`,
+    );
     this.redraw(next);
     this.drawFrame(answer.page);
   }
@@ -165,8 +225,18 @@ export class Panel {
   // The encoding is slow: the old text's tokens stay, dimmed, until the new ones arrive.
   wait(share) {
     this.drop();
-    this.word.replaceChildren("counting…", ...(share ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })] : []));
-    this.count.textContent = this.difference.textContent = this.difference.title = this.detail.textContent = this.detail.title = "";
+    this.word.replaceChildren(
+      "counting…",
+      ...(share
+        ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })]
+        : []),
+    );
+    this.count.textContent =
+      this.difference.textContent =
+      this.difference.title =
+      this.detail.textContent =
+      this.detail.title =
+        "";
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
@@ -177,10 +247,18 @@ export class Panel {
     const draw = (tokens, side, place) => {
       this.tokens.querySelector(`.frame-${side}`)?.remove();
       if (!tokens.length) return;
-      this.tokens[place](make("span", `frame frame-${side}`, tokens.map(({ id, text, hex }) =>
-        make("s", `t special added ${side}`, { text, ids: id, bytes: hex }[this.view], {
-          title: `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on request`,
-        }))));
+      this.tokens[place](
+        make(
+          "span",
+          `frame frame-${side}`,
+          tokens.map(({ id, text, hex }) =>
+            make("s", `t special added ${side}`, { text, ids: id, bytes: hex }[this.view], {
+              title: `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on `
+                + `request`,
+            }),
+          ),
+        ),
+      );
     };
     draw(isFirst ? front : [], "before", "prepend");
     draw(isLast ? behind : [], "behind", "append");
@@ -201,14 +279,24 @@ export class Panel {
     let [head, tail] = keeps ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
     // The text after a chunk may now belong to its last character.
     while (head && this.chunks[head - 1].last + 1 < n && !next.opens(this.chunks[head - 1].last + 1)) head--;
-    const cut = () => cutChunks(next, head ? this.chunks[head - 1].last + 1 : 0, tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n);
+    const cut = () =>
+      cutChunks(
+        next,
+        head ? this.chunks[head - 1].last + 1 : 0,
+        tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n,
+      );
     let fresh = cut();
     if (tail < this.chunks.length && fresh.length && isRest(fresh.at(-1))) {
       tail = this.chunks.length;
       fresh = cut();
     }
-    const kept = this.chunks.slice(0, head), stale = this.chunks.slice(head, tail), tailChunks = this.chunks.slice(tail);
-    for (const chunk of tailChunks) { chunk.first += n - oldN; chunk.last += n - oldN; }
+    const kept = this.chunks.slice(0, head);
+    const stale = this.chunks.slice(head, tail);
+    const tailChunks = this.chunks.slice(tail);
+    for (const chunk of tailChunks) {
+      chunk.first += n - oldN;
+      chunk.last += n - oldN;
+    }
     if (stale.length === 1 && fresh.length === 1 && keeps && stale[0].painted) {
       this.mend(stale[0], fresh[0], old, prefix, suffix);
       this.chunks = [...kept, stale[0], ...tailChunks];
@@ -232,7 +320,10 @@ export class Panel {
       // The watcher paints the other chunks when they come into view.
       if (order < atOnce) this.paint(chunk);
       else {
-        chunk.element.textContent = this.data.drawn.text.slice(this.data.unitStart(chunk.first), this.data.unitEnds[chunk.last]);
+        chunk.element.textContent = this.data.drawn.text.slice(
+          this.data.unitStart(chunk.first),
+          this.data.unitEnds[chunk.last],
+        );
         this.watcher.observe(chunk.element);
       }
     }
@@ -248,33 +339,49 @@ export class Panel {
     this.editor.spotlight.markChunk(this, chunk);
   }
 
-  // Repaint the changed tokens of a painted chunk; the others keep their elements, so the browser has no work with them.
+  // Repaint the changed tokens of a painted chunk; the others keep their elements, so the browser has no work
+  // with them.
   // now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
   mend(chunk, now, old, prefix, suffix) {
     const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
-    // The changed tokens are [first, after) in the old numbering, and end at after + added in the new one. Tokens that
-    // are drawn together with one of them are included.
-    let first = prefix, after = old.n - suffix;
-    while (first > chunk.first && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))) first--;
+    // The changed tokens are [first, after) in the old numbering, and end at after + added in the new one.
+    // Tokens that are drawn together with one of them are included.
+    let first = prefix;
+    let after = old.n - suffix;
+    while (
+      first > chunk.first
+      && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))
+    )
+      first--;
     while (after < end && !data.opens(after + added)) after++;
 
-    for (const element of chunk.element.querySelectorAll(MARKED)) element.classList.remove("ripple", "lit", "same", "picked");
-    const nodeAt = (i) => chunk.nodes.slice(i - chunk.first).find(Boolean) ?? null; // some tokens are drawn as nothing
+    for (const element of chunk.element.querySelectorAll(MARKED))
+      element.classList.remove("ripple", "lit", "same", "picked");
+    // Some tokens are drawn as nothing.
+    const nodeAt = (i) => chunk.nodes.slice(i - chunk.first).find(Boolean) ?? null;
     const behind = nodeAt(after);
-    for (let node = nodeAt(first); node !== behind;) { const gone = node; node = node.nextSibling; gone.remove(); }
-    const place = first - chunk.first, count = after + added - first;
+    for (let node = nodeAt(first); node !== behind;) {
+      const gone = node;
+      node = node.nextSibling;
+      gone.remove();
+    }
+    const place = first - chunk.first;
+    const count = after + added - first;
     chunk.elements.splice(place, after - first, ...emptyLists(count));
     chunk.nodes.splice(place, after - first, ...Array(count));
-    if (added) for (const elements of chunk.elements.slice(place + count)) for (const element of elements) element.token += added;
+    if (added)
+      for (const elements of chunk.elements.slice(place + count))
+        for (const element of elements) element.token += added;
     Object.assign(chunk, { last: now.last, sealed: now.sealed, size: now.size });
     chunk.element.insertBefore(this.draw(chunk, first, after + added), behind);
     this.editor.spotlight.markChunk(this, chunk);
   }
 
-  // Draw the tokens [first, after) of a chunk. chunk.elements lists each token's elements; chunk.nodes has the first node
-  // of tokens that are drawn together, at the first of them.
+  // Draw the tokens [first, after) of a chunk. chunk.elements lists each token's elements; chunk.nodes has
+  // the first node of tokens that are drawn together, at the first of them.
   draw(chunk, first, after) {
-    const box = document.createDocumentFragment(), makeElement = (i, tag, kind) => this.element(chunk, i, tag, kind);
+    const box = document.createDocumentFragment();
+    const makeElement = (i, tag, kind) => this.element(chunk, i, tag, kind);
     for (let i = first; i < after;) {
       let next = i + 1;
       while (next < after && !this.data.opens(next)) next++;
@@ -289,9 +396,16 @@ export class Panel {
 
   element(chunk, i, tag, kind) {
     const flags = this.data.flags[i];
-    const element = make(tag, `${kind} c${this.data.colours[i]}`
-      + (flags & ONLY_HERE ? " only" : "") + (flags & WALL ? " wall" : "") + (flags & SPECIAL ? " special" : "")
-      + (flags & LOOKS_SPECIAL ? " looks-special" : "") + (flags & BEGINS_BEFORE ? " before" : "") + (flags & GOES_ON ? " goes-on" : ""));
+    const element = make(
+      tag,
+      `${kind} c${this.data.colours[i]}`
+        + (flags & ONLY_HERE ? " only" : "")
+        + (flags & WALL ? " wall" : "")
+        + (flags & SPECIAL ? " special" : "")
+        + (flags & LOOKS_SPECIAL ? " looks-special" : "")
+        + (flags & BEGINS_BEFORE ? " before" : "")
+        + (flags & GOES_ON ? " goes-on" : ""),
+    );
     if (flags & UNKNOWN) element.classList.add("unknown");
     if (this.data.isInFront(i)) element.classList.add("front");
     element.token = i - chunk.first;
@@ -306,12 +420,14 @@ export class Panel {
       plate.textContent = this.view === "ids" ? this.data.ids[i] : this.data.hex(i);
       box.append(plate);
     }
-    for (const char of this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i])) if (char === "\n") box.append(make("br"));
+    for (const char of this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i]))
+      if (char === "\n") box.append(make("br"));
   }
 
   // The painted elements of tokens [first, after).
   elementsOf(first, after = first + 1, chunks = this.chunks) {
-    const inChunk = (chunk) => chunk.elements.slice(Math.max(0, first - chunk.first), Math.max(0, after - chunk.first)).flat();
+    const inChunk = (chunk) =>
+      chunk.elements.slice(Math.max(0, first - chunk.first), Math.max(0, after - chunk.first)).flat();
     return chunks.filter(({ painted }) => painted).flatMap(inChunk);
   }
 
@@ -354,7 +470,11 @@ export class Panel {
     const [front, behind] = this.frame.map((side) => side.map(({ id }) => id));
     const ids = [...front, ...this.data.tokenIds(), ...behind];
     const done = await copyText(JSON.stringify(ids));
-    this.editor.frame.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
+    this.editor.frame.flash(
+      this.buttons.copy,
+      done ? "✓" : "✗",
+      done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying",
+    );
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }

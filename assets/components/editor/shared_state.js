@@ -1,5 +1,7 @@
-// The state that browser and server share: its fields (text, page, pin, encodings, view, switches), each with a version.
-// Of two values of a field, the one with the larger version stays. pages/session/versions.py has the rule and the reason.
+// The state that browser and server share: its fields (text, page, pin, encodings, view, switches), each with
+// a version.
+// Of two values of a field, the one with the larger version stays. pages/session/versions.py has the rule and
+// the reason.
 
 const areEqual = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
@@ -21,7 +23,9 @@ export class SharedState {
   merge({ fields, versions }) {
     const names = Object.keys(fields).filter((name) => !(versions[name] < this.versions[name]));
     // The server bounds what it is sent, under the same version.
-    const changed = names.filter((name) => versions[name] !== this.versions[name] || !areEqual(fields[name], this.fields[name]));
+    const changed = names.filter(
+      (name) => versions[name] !== this.versions[name] || !areEqual(fields[name], this.fields[name]),
+    );
     for (const name of names) {
       this.versions[name] = versions[name];
       this.fields[name] = fields[name];

@@ -1,5 +1,5 @@
-// Highlights the token under the pointer or the keyboard's cursor in all panels and in the editor, with a tip. A pinned
-// token stays marked. A selection or the pointer in the editor highlights tokens, too.
+// Highlights the token under the pointer or the keyboard's cursor in all panels and in the editor, with a
+// tip. A pinned token stays marked. A selection or the pointer in the editor highlights tokens, too.
 
 import { utf8Length } from "../common/bytes.js";
 import { make, placeTip } from "../common/dom.js";
@@ -64,7 +64,8 @@ export class Spotlight {
     if (!this.bytes) return;
     const [first, after] = panel.data.overlapping(...this.bytes);
     const last = Math.min(after, first + MOST_LIT);
-    for (const element of panel.elementsOf(first, last, [chunk])) this.light(element, this.selected ? "picked" : "lit");
+    for (const element of panel.elementsOf(first, last, [chunk]))
+      this.light(element, this.selected ? "picked" : "lit");
   }
 
   // Mark the tokens of a newly painted chunk.
@@ -106,7 +107,8 @@ export class Spotlight {
     if (flags & SPECIAL) this.tip.append(make("br"), "a special token");
     else if (flags & UNKNOWN) this.tip.append(make("br"), "unknown: not in the vocabulary");
     else if (flags & LOOKS_SPECIAL) this.tip.append(make("br"), "plain text that spells a special token");
-    if (flags & (BEGINS_BEFORE | GOES_ON)) this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
+    if (flags & (BEGINS_BEFORE | GOES_ON))
+      this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
     if (event) placeTip(this.tip, event);
     else {
       const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
@@ -119,20 +121,25 @@ export class Spotlight {
     const boxes = this.units && this.editor.input.boxesOf(this.editor.drawn, this.units);
     if (!boxes) { this.marks.replaceChildren(); return; }
     const base = this.field.getBoundingClientRect();
-    this.marks.replaceChildren(...boxes.map((box) => {
-      const mark = make("i");
-      mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;width:${box.width}px;height:${box.height + 4}px`;
-      return mark;
-    }));
+    this.marks.replaceChildren(
+      ...boxes.map((box) => {
+        const mark = make("i");
+        mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;`
+          + `width:${box.width}px;height:${box.height + 4}px`;
+        return mark;
+      }),
+    );
   }
 
   // Mark the pinned token in its panel, and the tokens over the same bytes in the others.
   markPins() {
-    for (const panel of this.editor.panels.values()) for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
+    for (const panel of this.editor.panels.values())
+      for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
   }
 
   markPin(panel, chunk) {
-    for (const element of chunk.element.querySelectorAll(".pin, .pin-same")) element.classList.remove("pin", "pin-same");
+    for (const element of chunk.element.querySelectorAll(".pin, .pin-same"))
+      element.classList.remove("pin", "pin-same");
     const { pin, drawn } = this.editor;
     const source = pin && this.editor.panels.get(pin.encoding);
     if (!source?.n || !drawn) return;
@@ -140,8 +147,12 @@ export class Spotlight {
     const [token] = source.data.overlapping(start, start + 1);
     if (start < 0 || token >= source.n) return;
     const { data } = source;
-    const over = panel === source ? [token, token + 1] : panel.data.overlapping(data.byteStart(token), data.byteEnds[token]);
-    for (const element of panel.elementsOf(...over, [chunk])) element.classList.add(panel === source ? "pin" : "pin-same");
+    const over =
+      panel === source
+        ? [token, token + 1]
+        : panel.data.overlapping(data.byteStart(token), data.byteEnds[token]);
+    for (const element of panel.elementsOf(...over, [chunk]))
+      element.classList.add(panel === source ? "pin" : "pin-same");
   }
 
   destroy() { document.removeEventListener("selectionchange", this.select); }

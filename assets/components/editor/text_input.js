@@ -1,4 +1,5 @@
-// The editor's textarea: text is typed, pasted, dropped or opened. A mirror under it tells where each character is.
+// The editor's textarea: text is typed, pasted, dropped or opened. A mirror under it tells where each
+// character is.
 // A key: the "input" listener -> Editor.typed in index.js -> Connection.ask in connection.js.
 
 import { CarriageReturns } from "../common/carriage_returns.js";
@@ -9,7 +10,8 @@ const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with 
 
 const encoder = new TextEncoder();
 
-// Calls editor's typed(before), replaceText({ action, value, body, text }), hintAtText(), clear(), and its frame, spotlight and connection.
+// Calls editor's typed(before), replaceText({ action, value, body, text }), hintAtText(), clear(), and its
+// frame, spotlight and connection.
 export class TextInput {
   constructor(root, editor) {
     this.editor = editor;
@@ -50,7 +52,8 @@ export class TextInput {
         if (pasted) this.sendLong(pasted);
         return;
       }
-      const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
+      const value =
+        input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
       if (this.isLong(value)) {
         event.preventDefault();
         this.sendLong(this.returns.toText(value));
@@ -80,22 +83,31 @@ export class TextInput {
 
   // A UTF-16 unit takes one to three bytes.
   isLong(text) {
-    return text.length > this.liveBytes || (text.length > this.liveBytes / 3 && encoder.encode(text).length > this.liveBytes);
+    return (
+      text.length > this.liveBytes
+      || (text.length > this.liveBytes / 3 && encoder.encode(text).length > this.liveBytes)
+    );
   }
 
   sendLong(text) {
     const file = new Blob([text]); // in UTF-8
-    if (this.fits("This text", file.size, "Paste")) this.editor.replaceText({ action: "paste", body: file, text: this.isLong(text) ? null : text });
+    if (this.fits("This text", file.size, "Paste"))
+      this.editor.replaceText({ action: "paste", body: file, text: this.isLong(text) ? null : text });
   }
 
   openFile(file) {
-    if (file && this.fits(file.name, file.size, "Choose")) this.editor.replaceText({ action: "file", value: file.name, body: file });
+    if (file && this.fits(file.name, file.size, "Choose"))
+      this.editor.replaceText({ action: "file", value: file.name, body: file });
   }
 
   // Whether so many bytes can be sent; if not, a note says what to do.
   fits(what, size, verb) {
     const fits = size <= this.maxBytes;
-    if (!fits) this.editor.frame.refuse(`${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. ${verb} a part of it.`);
+    if (!fits)
+      this.editor.frame.refuse(
+        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a `
+          + `time. ${verb} a part of it.`,
+      );
     return fits;
   }
 
@@ -151,7 +163,8 @@ export class TextInput {
     return null;
   }
 
-  // The boxes in the field of the UTF-16 range [start, end) of a DrawnText; null if the field has another text now.
+  // The boxes in the field of the UTF-16 range [start, end) of a DrawnText; null if the field has another
+  // text now.
   boxesOf(drawn, [start, end]) {
     if (this.mirrored.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();

@@ -1,4 +1,5 @@
-// The samples, and the buttons that set something: a button with a value is one of several, the others are switches.
+// The samples, and the buttons that set something: a button with a value is one of several, the others are
+// switches.
 
 import { make } from "../common/dom.js";
 
@@ -9,7 +10,8 @@ export class Toolbar {
     this.editor = editor;
     this.buttons = [...root.querySelectorAll("[data-set]")];
     for (const button of this.buttons) {
-      const key = button.dataset.set, group = this.buttons.filter(({ dataset, value }) => value && dataset.set === key);
+      const key = button.dataset.set;
+      const group = this.buttons.filter(({ dataset, value }) => value && dataset.set === key);
       button.onclick = () => editor.set(key, button.value || !editor.settings[key]);
       button.onkeydown = (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -35,8 +37,10 @@ export class Toolbar {
     root.classList.toggle("marks-only", settings.only_here);
     root.classList.toggle("detailed", settings.figures);
     for (const button of this.buttons) {
-      const key = button.dataset.set, value = settings[key], isOn = button.value ? value === button.value : value;
-      if (!button.value && value !== ("on" in button.dataset)) this.showMore(true);
+      const key = button.dataset.set;
+      const value = settings[key];
+      const isOn = button.value ? value === button.value : value;
+      if (!button.value && value !== "on" in button.dataset) this.showMore(true);
       button.setAttribute("aria-checked", isOn);
       button.tabIndex = isOn || !button.value ? 0 : -1;
     }
@@ -45,7 +49,14 @@ export class Toolbar {
   showSamples(samples) {
     const box = this.root.querySelector(".samples");
     if (box.childElementCount > 2) return;
-    box.firstChild.after(...samples.map(({ label, hint, text }) =>
-      make("button", "", label, { type: "button", title: hint, onclick: () => this.editor.insertSample(text, hint) })));
+    box.firstChild.after(
+      ...samples.map(({ label, hint, text }) =>
+        make("button", "", label, {
+          type: "button",
+          title: hint,
+          onclick: () => this.editor.insertSample(text, hint),
+        }),
+      ),
+    );
   }
 }

@@ -4,7 +4,8 @@
 const utf8 = new TextDecoder();
 const TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
 
-// Bytes -> the values of an answer. `arrays` has the arrays of each panel by name; the panel "" has those of the text.
+// Bytes -> the values of an answer. `arrays` has the arrays of each panel by name; the panel "" has those of
+// the text.
 // previous: the answer that the request named; the new arrays may refer to its arrays.
 export function unpack(bytes, previous) {
   const { buffer, byteOffset } = bytes;

@@ -2,7 +2,17 @@
 
 import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
-import { clamp, make, number, percent, placeTip, plural, pluralWord, remInPixels, svgElement } from "../common/dom.js";
+import {
+  clamp,
+  make,
+  number,
+  percent,
+  placeTip,
+  plural,
+  pluralWord,
+  remInPixels,
+  svgElement,
+} from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -23,11 +33,21 @@ export default class Forest {
     this.playback = new Playback(root, {
       show: (step) => this.show(step), pace: [12, 900], total: 24, speeds: [0.25, 0.5, 1, 2, 4, 16],
     });
-    for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
+    for (const button of root.querySelectorAll("[data-zoom]"))
+      button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
     this.showScale();
     const stands = this.$(".stands");
     // The wheel zooms with Ctrl only; without it, the page scrolls.
-    stands.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); } }, { passive: false });
+    stands.addEventListener(
+      "wheel",
+      (event) => {
+        if (event.ctrlKey) {
+          event.preventDefault();
+          this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+        }
+      },
+      { passive: false },
+    );
     const nodeOf = (event) => event.target.closest?.(".node");
     stands.addEventListener("pointermove", (event) => this.hover(nodeOf(event), event));
     stands.addEventListener("pointerleave", () => this.hover(null));
@@ -40,7 +60,10 @@ export default class Forest {
       const next = nextNode(node, event.key);
       if (next) { event.preventDefault(); next.querySelector(":scope > .box").focus(); }
     });
-    this.resize = new ResizeObserver(() => { clearTimeout(this.later); this.later = setTimeout(() => this.data && this.width !== this.measure() && this.draw(), 120); });
+    this.resize = new ResizeObserver(() => {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.data && this.width !== this.measure() && this.draw(), 120);
+    });
     this.resize.observe(stands);
   }
 
@@ -70,8 +93,14 @@ export default class Forest {
         section.append(make("div", stand.is_family ? "problem family" : "problem", stand.problem));
         return section;
       }
-      const save = ["SVG", "PNG"].map((kind) => make("button", "", kind, { title: `Save this forest as ${kind}`, onclick: () => this.save(stand, kind) }));
-      const wide = make("span", "wide", "The widest trees are drawn small to fit. Zoom in, then scroll sideways.", { hidden: true });
+      const save = ["SVG", "PNG"].map((kind) =>
+        make("button", "", kind, {
+          title: `Save this forest as ${kind}`,
+          onclick: () => this.save(stand, kind),
+        }),
+      );
+      const words = "The widest trees are drawn small to fit. Zoom in, then scroll sideways.";
+      const wide = make("span", "wide", words, { hidden: true });
       header.append(make("strong"), make("span", "word"), make("span", "of"), make("span", "save", save), wide);
       section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }));
       return section;
@@ -85,11 +114,13 @@ export default class Forest {
   bytesOf(stand) { return (stand.data ??= stand.bytes ? fromHex(stand.bytes) : this.bytes); }
 
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
-  // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own, which the
-  // browser draws only where it is seen: of a long text, most rows are not.
+  // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own,
+  // which the browser draws only where it is seen: of a long text, most rows are not.
   plant(stand) {
     const trees = make("div", "trees", [], {
-      role: "group", "aria-label": `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`,
+      role: "group",
+      "aria-label": `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter `
+        + `shows a token’s biography.`,
     });
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
@@ -109,11 +140,14 @@ export default class Forest {
     const width = broadest + 8;
     let k = 0;
     for (const inRow of rows) {
-      const bottom = ROW_GAP / 2 + Math.max(0, ...inRow.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
+      const bottom =
+        ROW_GAP / 2 + Math.max(0, ...inRow.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
       const height = bottom + 14 * Math.max(0, ...inRow.map((root) => root.shrunk)) + ROW_GAP / 2;
       const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}` });
       for (const root of inRow) {
-        const place = svgElement("g", { transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})` });
+        const place = svgElement("g", {
+          transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})`,
+        });
         drawTree(place, root, 0, 0, `var(--t${colours[k++]})`);
         svg.append(place);
       }
@@ -127,8 +161,13 @@ export default class Forest {
       makeButton(element, element.classList.contains("root"));
     }
     // What a merge makes, in the order of the merges: a step then touches no more than what it changes.
-    stand.made = stand.nodes.filter(({ node }) => node.step !== null).sort((a, b) => a.node.step - b.node.step)
-      .map((element) => ({ step: element.node.step, parts: [...element.children].filter((part) => !part.classList.contains("node")) }));
+    stand.made = stand.nodes
+      .filter(({ node }) => node.step !== null)
+      .sort((a, b) => a.node.step - b.node.step)
+      .map((element) => ({
+        step: element.node.step,
+        parts: [...element.children].filter((part) => !part.classList.contains("node")),
+      }));
     stand.madeAt = stand.made.map(({ step }) => step);
     stand.done = null;
     const view = stand.section.querySelector(".view");
@@ -136,7 +175,9 @@ export default class Forest {
     stand.section.querySelector(".wide").hidden = !stand.roots.some((root) => root.shrunk < LEGIBLE);
     const pinned = this.pinned;
     if (pinned?.name === stand.name)
-      stand.nodes.find(({ node }) => node.start === pinned.start && node.end === pinned.end && node.id === pinned.id)?.classList.add("pin");
+      stand.nodes
+        .find(({ node }) => node.start === pinned.start && node.end === pinned.end && node.id === pinned.id)
+        ?.classList.add("pin");
   }
 
   zoom(factor) {
@@ -145,16 +186,26 @@ export default class Forest {
     for (const stand of this.data.stands) {
       if (stand.problem) continue;
       const view = stand.section.querySelector(".view");
-      const [x, y] = [(view.scrollLeft + view.clientWidth / 2) / view.scrollWidth, (view.scrollTop + view.clientHeight / 2) / view.scrollHeight];
+      const [x, y] = [
+        (view.scrollLeft + view.clientWidth / 2) / view.scrollWidth,
+        (view.scrollTop + view.clientHeight / 2) / view.scrollHeight,
+      ];
       this.plant(stand);
-      view.scrollTo(x * view.scrollWidth - view.clientWidth / 2, y * view.scrollHeight - view.clientHeight / 2); // the middle stays in the middle
+      view.scrollTo(
+        x * view.scrollWidth - view.clientWidth / 2,
+        y * view.scrollHeight - view.clientHeight / 2,
+      ); // the middle stays in the middle
     }
     this.show(this.step);
   }
 
   showScale() {
     this.$(".scale").textContent = percent(this.scale);
-    for (const [key, limit] of [["-", SCALES[0]], ["+", SCALES[1]]]) this.$(`[data-zoom="${key}"]`).disabled = this.scale === limit;
+    for (const [key, limit] of [
+      ["-", SCALES[0]],
+      ["+", SCALES[1]],
+    ])
+      this.$(`[data-zoom="${key}"]`).disabled = this.scale === limit;
   }
 
   show(step) {
@@ -166,8 +217,10 @@ export default class Forest {
       const count = stand.counts[done];
       stand.section.querySelector("strong").textContent = number(count);
       stand.section.querySelector(".word").textContent = pluralWord(count, "token");
-      stand.section.querySelector(".of").textContent = `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
-      const [from, to] = stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
+      stand.section.querySelector(".of").textContent =
+        `after ${plural(done, "merge")} of ${number(stand.counts.length - 1)}`;
+      const [from, to] =
+        stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
       stand.done = done;
       const first = above(stand.madeAt, from - 1), after = above(stand.madeAt, to);
       const fades = after - first <= MOST_FADING;
@@ -191,7 +244,13 @@ export default class Forest {
         const [start, end] = [element.node.start - shift, element.node.end - shift];
         for (const stand of this.data.stands)
           if (stand.nodes && stand !== element.stand && readAs(stand) === readAs(element.stand))
-            for (const other of stand.nodes) if (other.node.start - (stand.shift ?? 0) < end && other.node.end - (stand.shift ?? 0) > start && !other.node.kids.length) other.classList.add("same");
+            for (const other of stand.nodes)
+              if (
+                other.node.start - (stand.shift ?? 0) < end
+                && other.node.end - (stand.shift ?? 0) > start
+                && !other.node.kids.length
+              )
+                other.classList.add("same");
       }
     }
     const tip = this.$(".tip");
@@ -200,9 +259,15 @@ export default class Forest {
     const { node } = element;
     const bytes = this.bytesOf(element.stand).subarray(node.start, node.end);
     const hex = toHex(bytes);
-    tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
-      node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
-      make("br"), `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`);
+    tip.replaceChildren(
+      make("b", "", node.whole ? `“${node.label}”` : node.label),
+      make("br"),
+      node.rank === null
+        ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}`
+        : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
+      make("br"),
+      `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`,
+    );
     const { left, bottom } = element.querySelector(":scope > .box").getBoundingClientRect();
     placeTip(tip, event?.clientX === undefined ? { clientX: left, clientY: bottom - 14 } : event);
   }
@@ -231,7 +296,19 @@ export default class Forest {
       const copies = place.querySelectorAll("*");
       for (const [i, element] of row.querySelectorAll("*").entries()) {
         const style = getComputedStyle(element);
-        for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
+        for (const key of [
+          "fill",
+          "stroke",
+          "stroke-width",
+          "stroke-dasharray",
+          "opacity",
+          "fill-opacity",
+          "stroke-opacity",
+          "font-family",
+          "font-size",
+          "text-anchor",
+          "dominant-baseline",
+        ])
           copies[i].style.setProperty(key, style.getPropertyValue(key));
       }
     }

@@ -5,14 +5,22 @@ import { make } from "../common/dom.js";
 import { spellAlone } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";
 
-const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end", "\t": "a tab", "\u3000": "a wide space" };
+const SPOKEN = {
+  " ": "a space",
+  "\n": "a line’s end",
+  "\r\n": "a line’s end",
+  "\t": "a tab",
+  "\u3000": "a wide space",
+};
 // For screen readers.
-const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
+const speak = (grapheme) =>
+  SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
 
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "found", missed: "missed", needless: "extra" };
 
-// box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
+// box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each
+// change.
 export function drawCuts(box, slide, answer, revealed, change) {
   const cuts = new Set(answer ?? []);
   const dir = directionOf(slide.clusters.join(""));
@@ -33,10 +41,15 @@ export function drawCuts(box, slide, answer, revealed, change) {
   for (const [place, grapheme] of slide.clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
-      const button = make("button", "gap", "", { tabIndex: buttons.length ? -1 : 0, "data-place": place, disabled: Boolean(verdict) });
+      const button = make("button", "gap", "", {
+        tabIndex: buttons.length ? -1 : 0,
+        "data-place": place,
+        disabled: Boolean(verdict),
+      });
       const kind = verdict && Object.keys(NAMES).find((each) => verdict[each].includes(place));
       const draw = () => {
-        const name = `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(grapheme)}`;
+        const name = `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and `
+          + `${speak(grapheme)}`;
         button.setAttribute("aria-label", kind ? `${name}: ${NAMES[kind]}` : name);
         button.setAttribute("aria-pressed", cuts.has(place));
         button.classList.toggle("placed", !verdict && cuts.has(place));
@@ -68,5 +81,15 @@ export function drawCuts(box, slide, answer, revealed, change) {
   };
   box.append(line);
   if (!verdict) box.append(none);
-  if (verdict && answer) box.append(make("p", "soft legend", Object.entries(NAMES).filter(([kind]) => verdict[kind].length).map(([kind, words]) => `${MARKS[kind]} ${words}`).join(" · ")));
+  if (verdict && answer)
+    box.append(
+      make(
+        "p",
+        "soft legend",
+        Object.entries(NAMES)
+          .filter(([kind]) => verdict[kind].length)
+          .map(([kind, words]) => `${MARKS[kind]} ${words}`)
+          .join(" · "),
+      ),
+    );
 }

@@ -1,4 +1,5 @@
-// A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
+// A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no
+// server.
 
 import { disable, make, plural, relabel } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
@@ -10,8 +11,12 @@ import { asks, countRight, explainScore, makeSlides, sameSlide } from "./slides.
 const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
-const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
-  cuts: ["Press between two characters to place a cut, and again to remove it. Then press “Show the answer”.", " On a keyboard, move with the arrow keys and press Space."],
+const HOW_TO = {
+  // instructions for a question; and for a keyboard, which phones do not show
+  cuts: [
+    "Press between two characters to place a cut, and again to remove it. Then press “Show the answer”.",
+    " On a keyboard, move with the arrow keys and press Space.",
+  ],
   number: ["Move the slider to your guess, then press “Show the answer”.", ""],
 };
 const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });
@@ -19,7 +24,8 @@ const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", r
 const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
 
 // Whether the text can be read from its tokens: there are some, and each holds whole characters.
-const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) => tokens.every(({ part }) => !part));
+const showsText = ({ shows }) =>
+  shows.length > 0 && shows.every(({ tokens }) => tokens.every(({ part }) => !part));
 
 const visits = new Map(); // by lesson: where a person is, and the answers
 
@@ -38,7 +44,8 @@ export default class LessonView {
     views.add(this);
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
-    this.$("[data-go=full]").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen());
+    this.$("[data-go=full]").onclick = () =>
+      document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
     // Elements above may still disappear, such as the list of lessons.
@@ -51,7 +58,8 @@ export default class LessonView {
     this.above.disconnect();
     views.delete(this);
     const view = newestView();
-    if (view?.lesson && view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw(); // the same lesson, turned here
+    // The same lesson, turned here.
+    if (view?.lesson && view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw();
   }
 
   // Without a lesson, the page shows the list of all, and is told how far each one is.
@@ -60,7 +68,9 @@ export default class LessonView {
     this.next = data.next;
     this.isLast = data.is_last;
     if (!data.lesson) {
-      const progress = Object.fromEntries(Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]));
+      const progress = Object.fromEntries(
+        Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]),
+      );
       if (JSON.stringify(progress) !== JSON.stringify(data.progress)) this.sendMessage({ progress });
       return;
     }
@@ -74,7 +84,8 @@ export default class LessonView {
     this.slides = makeSlides(data.lesson, data.teaching);
     const kept = readProgress()[data.lesson.slug];
     this.done = kept?.done ?? false;
-    const last = visits.get(key) ?? (!data.teaching && kept?.revision === data.revision ? readVisit(kept) : null);
+    const last =
+      visits.get(key) ?? (!data.teaching && kept?.revision === data.revision ? readVisit(kept) : null);
     // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) this.begin();
     else visits.set(key, this.visit = last);
@@ -116,10 +127,13 @@ export default class LessonView {
   press(event, target) {
     if (!this.lesson || event.ctrlKey || event.metaKey || event.altKey) return;
     const field = target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]");
-    const isSwitch = field?.type === "checkbox"; // such as the one of the teacher's view: it hears the space bar alone
+    // Such as the one of the teacher's view: it hears the space bar alone.
+    const isSwitch = field?.type === "checkbox";
     if (field && !isSwitch) return;
     const inside = isSwitch || (this.root.contains(target) && target.closest?.("button, a"));
-    const forward = ["ArrowRight", "PageDown"].includes(event.key) || (this.teaching && !inside && [" ", "Enter"].includes(event.key));
+    const forward =
+      ["ArrowRight", "PageDown"].includes(event.key)
+      || (this.teaching && !inside && [" ", "Enter"].includes(event.key));
     const backward = ["ArrowLeft", "PageUp"].includes(event.key);
     if (!forward && !backward) return;
     if (!this.teaching && !this.root.contains(target)) return; // elsewhere on the page, keys scroll
@@ -148,14 +162,22 @@ export default class LessonView {
   changed() {
     const { slide, visit, slides } = this, on = this.$("[data-go=on]");
     const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
-    const next = this.waits ? "Show the answer" : skips ? "Skip ›" : "Next ›";
-    relabel(on, visit.at === 0 ? "Begin ›" : next);
+    let words = "Next ›";
+    if (visit.at === 0) words = "Begin ›";
+    else if (this.waits) words = "Show the answer";
+    else if (skips) words = "Skip ›";
+    relabel(on, words);
     on.classList.toggle("main", !skips);
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);
     this.done ||= slide.kind === "end";
     if (!this.teaching && (visit.at || this.done))
-      saveProgress(this.lesson.slug, { revision: this.revision, of: slides.length, done: this.done, ...writeVisit(visit) });
+      saveProgress(this.lesson.slug, {
+        revision: this.revision,
+        of: slides.length,
+        done: this.done,
+        ...writeVisit(visit),
+      });
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
@@ -172,7 +194,9 @@ export default class LessonView {
     const dots = this.slides.map((slide, at) => {
       const isQuiz = slide.when === "before" || slide.when === "after", isDone = this.visit.revealed.has(at);
       const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
-        "aria-label": `Step ${at + 1} of ${this.slides.length}`, title: slide.asks ?? "", onclick: () => this.go(at),
+        "aria-label": `Step ${at + 1} of ${this.slides.length}`,
+        title: slide.asks ?? "",
+        onclick: () => this.go(at),
         disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
       });
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
@@ -185,24 +209,62 @@ export default class LessonView {
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
-    box.append(make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."));
+    box.append(
+      make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."),
+    );
     const n = this.lesson.quiz.length;
-    if (n) box.append(make("p", "soft", `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so that you see what you have learned.`));
+    if (n)
+      box.append(
+        make(
+          "p",
+          "soft",
+          `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so `
+            + `that you see what you have learned.`,
+        ),
+      );
   }
 
   drawEnd(box) {
     const { slides, visit } = this;
-    const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
+    const before = countRight(slides, visit.answers, "before");
+    const after = countRight(slides, visit.answers, "after");
     box.append(make("h2", "", "You have finished this lesson."));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
-    if (before.asked) box.append(make("p", "scores", `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of ${after.asked} after it.`));
+    if (before.asked)
+      box.append(
+        make(
+          "p",
+          "scores",
+          `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of `
+            + `${after.asked} after it.`,
+        ),
+      );
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (this.isLast) box.append(make("p", "", "It was the last one. Go on with a text of your own, in the playground or under Grow · Train."));
-    const again = make("button", "button", "Begin again", { onclick: () => { this.begin(); this.draw(); } });
-    const next = make("button", "button main", "Next lesson ›", { hidden: !this.next, title: this.next?.title ?? "", onclick: () => this.sendEvent({ open: this.next.slug }) });
+    if (this.isLast)
+      box.append(
+        make(
+          "p",
+          "",
+          "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
+        ),
+      );
+    const again = make("button", "button", "Begin again", {
+      onclick: () => {
+        this.begin();
+        this.draw();
+      },
+    });
+    const next = make("button", "button main", "Next lesson ›", {
+      hidden: !this.next,
+      title: this.next?.title ?? "",
+      onclick: () => this.sendEvent({ open: this.next.slug }),
+    });
     box.append(make("div", "ways", [next, again]));
-    const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
+    const links = slides.filter(
+      (slide, at) =>
+        slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at,
+    );
     if (links.length) {
       const items = links.map((slide) => make("li", "", [linkTo(slide.link, nameLink(slide))]));
       box.append(make("p", "soft", "Try it yourself:"), make("ul", "links", items));
@@ -210,13 +272,23 @@ export default class LessonView {
   }
 
   drawStep(box, slide) {
-    if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
+    if (slide.when !== "lesson")
+      box.append(
+        make(
+          "p",
+          "soft",
+          slide.when === "before"
+            ? "Before the lesson: what do you think?"
+            : "The same question, after the lesson:",
+        ),
+      );
     box.append(make("h2", "", slide.asks));
     const revealed = this.isRevealed;
     const keep = (answer) => { this.visit.answers[this.visit.at] = answer; this.changed(); };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
     else if (slide.stage) box.append(drawStage(slide, revealed));
-    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(drawText(slide.text));
+    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide)))
+      box.append(drawText(slide.text));
     if (slide.kind === "choice") box.append(drawChoices(slide, this.answer, revealed, keep));
     if (slide.kind === "number") box.append(drawNumber(slide, this.answer, revealed, keep));
     if (HOW_TO[slide.kind] && !revealed && !this.teaching) {
@@ -229,7 +301,8 @@ export default class LessonView {
   drawReveal(box, slide) {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
-    if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
+    // Before the tokens, which may be many.
+    if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
     box.append(...drawFigures(slide, this.teaching));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") drawReasons(box, slide, this.answer);

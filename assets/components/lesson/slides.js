@@ -2,7 +2,8 @@
 
 import { percent } from "../common/dom.js";
 
-// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no quiz.
+// Every step is a slide; the quiz comes before the first one and after the last. A teacher's lesson has no
+// quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
   return [
@@ -40,7 +41,8 @@ function scoreOf(slide, answer) {
   if (slide.kind === "choice") return answer === slide.right ? 1 : 0;
   if (slide.kind === "number") {
     const [less, more] = [Math.min(answer, slide.value), Math.max(answer, slide.value)];
-    return less === more ? 1 : less > 0 ? less / more : 0;
+    if (less === more) return 1;
+    return less > 0 ? less / more : 0;
   }
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
   const all = right.length + missed.length + needless.length;
@@ -52,15 +54,18 @@ export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximum
 
 // The score, and the rule that gives it.
 export function explainScore(slide, answer) {
-  const score = percent(scoreOf(slide, answer));
-  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : `No. ${slide.whys[answer] || "The right answer is marked."}`;
-  if (slide.kind === "number") {
-    if (answer === undefined) return "";
-    return `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. Score ${score}: the smaller number ÷ the larger.`;
-  }
   if (answer === undefined) return "";
+  if (slide.kind === "choice") {
+    return answer === slide.right ? "Right." : `No. ${slide.whys[answer] || "The right answer is marked."}`;
+  }
+  const score = percent(scoreOf(slide, answer));
+  if (slide.kind === "number") {
+    return `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. `
+      + `Score ${score}: the smaller number ÷ the larger.`;
+  }
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
-  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ the sum of all three.`;
+  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ `
+    + `the sum of all three.`;
 }
 
 // How many questions of the quiz were answered right, before or after.

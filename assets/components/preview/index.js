@@ -10,16 +10,34 @@ export default class Preview {
     const drawn = JSON.stringify(data);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
+    this.$(".facts").replaceChildren(
+      ...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]),
+    );
     this.$(".chips").replaceChildren(...drawChips(data.tokens, data.count));
-    this.$(".sum").replaceChildren(...(data.problem ? [] : [
-      make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
-    ]));
+    this.$(".sum").replaceChildren(
+      ...(data.problem
+        ? []
+        : [
+            make("b", "", number(data.count)),
+            ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
+          ]),
+    );
     const back = this.$(".back");
-    back.className = `back ${data.problem ? "problem" : data.places ? "loses" : ""}`;
-    back.textContent = data.problem || (data.places ? `Decoding changes ${plural(data.places, "place")}:` : "Decoding restores the text exactly.");
-    const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
-    if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
+    if (data.problem) {
+      back.className = "back problem";
+      back.textContent = data.problem;
+    } else if (data.places) {
+      back.className = "back loses";
+      back.textContent = `Decoding changes ${plural(data.places, "place")}:`;
+    } else {
+      back.className = "back";
+      back.textContent = "Decoding restores the text exactly.";
+    }
+    const losses = data.lost.map(({ was, became }) =>
+      make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`),
+    );
+    if (data.places > losses.length)
+      losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);
   }
 }

@@ -1,5 +1,6 @@
-// Saved items: copies of the session's items in this browser's IndexedDB (pages/session/saved_items.py). A new session
-// gets all records by POST. Afterwards, new items of the session are fetched and stored, and missing ones deleted.
+// Saved items: copies of the session's items in this browser's IndexedDB (pages/session/saved_items.py). A
+// new session gets all records by POST. Afterwards, new items of the session are fetched and stored, and
+// missing ones deleted.
 
 import { Box } from "../common/box.js";
 import { bytesInWords, disable, make, plural, relabel } from "../common/dom.js";
@@ -8,24 +9,31 @@ import { recall, remember } from "../common/tab.js";
 import { watchTraining } from "../common/training.js";
 
 const ITEMS = new URL("../../../items", import.meta.url).href; // under a sub-path too
-const NAME = "token-grove", STORE = "kept", CHOICE = "choice"; // CHOICE: the record that says whether items are saved
-const ABOUT = "about", ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
+const NAME = "token-grove",
+  STORE = "kept",
+  CHOICE = "choice"; // CHOICE: the record that says whether items are saved
+const ABOUT = "about",
+  ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
 const RETRY_SECONDS = 5; // after which a storage that failed is tried again
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
-const NO_ANSWER = "There is no connection. What you saved comes back, and new items are saved, once there is one.";
-const CLOSED = "This browser cannot save anything here, for example in a private window. Download what you want to keep.";
-const FULL = "This browser’s storage is full, so your newest item is not saved. Download it, or delete another.";
+const NO_ANSWER =
+  "There is no connection. What you saved comes back, and new items are saved, once there is one.";
+const CLOSED =
+  "This browser cannot save anything here, for example in a private window. Download what you want to keep.";
+const FULL =
+  "This browser’s storage is full, so your newest item is not saved. Download it, or delete another.";
 
-// What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
-// same URL, or when the server was restarted.
+// What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of
+// the same URL, or when the server was restarted.
 const TAB = "token-grove-tab";
 let pagesOfTab = recall(TAB);
 addEventListener("pagehide", () => remember(TAB, pagesOfTab));
 
 let steps = Promise.resolve(); // one step at a time
 let loaded = ""; // the ticket of the session that got this browser's records
-let known = new Set(); // ids that the session has, and that were put or came from here: none of them is put again
+// Ids that the session has, and that were put or came from here: none of them is put again.
+let known = new Set();
 let database = null;
 
 class LostError extends Error {}
@@ -96,13 +104,19 @@ export default class Saved {
     addEventListener("grove:made", this.look); // the editor says it when there is something to save
     addEventListener("grove:reconnected", this.look); // connection_note.js
     // The theme was changed: Python draws the charts anew. (The style has a transition for this.)
-    root.addEventListener("transitionend", ({ target }) => { if (target === root) this.tell({ theme: true }); });
+    root.addEventListener("transitionend", ({ target }) => {
+      if (target === root) this.tell({ theme: true });
+    });
     const card = new Box(root.querySelector(".card"));
     this.$(".open").onclick = ({ currentTarget }) => card.toggle(currentTarget);
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
     this.$(".forget").onclick = () => this.do(() => this.forget());
-    this.$(".list").onclick = ({ target }) => { if (target.dataset.id) this.press(target.dataset.id); };
-    this.$(".list").onfocusout = ({ target, relatedTarget }) => { if (relatedTarget && target.dataset.id === this.armed) this.arm(null); };
+    this.$(".list").onclick = ({ target }) => {
+      if (target.dataset.id) this.press(target.dataset.id);
+    };
+    this.$(".list").onfocusout = ({ target, relatedTarget }) => {
+      if (relatedTarget && target.dataset.id === this.armed) this.arm(null);
+    };
   }
 
   // If the storage fails, the page works without it. Without a connection, it waits for its saved items.
@@ -115,16 +129,24 @@ export default class Saved {
     if (isLost) this.problem = NO_ANSWER;
     else this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
     clearTimeout(this.retry);
-    if (this.problem !== FULL) this.retry = setTimeout(() => this.do(() => this.sync()), 1000 * RETRY_SECONDS);
+    if (this.problem !== FULL)
+      this.retry = setTimeout(() => this.do(() => this.sync()), 1000 * RETRY_SECONDS);
     if (!this.gone) this.draw();
     if (this.data.waits && !isLost) this.tell({ loaded: this.data.ticket });
   }
 
-  // A request to our own routes; null: it was refused. A server that was restarted knows the session no more: then the
-  // page runs, and with it a new session begins. Without a connection, the step is taken again later.
+  // A request to our own routes; null: it was refused. A server that was restarted knows the session no more:
+  // then the page runs, and with it a new session begins. Without a connection, the step is taken again
+  // later.
   async ask(path, options = {}) {
-    const request = fetch(ITEMS + path, { cache: "no-store", headers: { "Grove-Ticket": this.data.ticket }, ...options });
-    const response = await request.catch(() => { throw new LostError(NO_ANSWER); });
+    const request = fetch(ITEMS + path, {
+      cache: "no-store",
+      headers: { "Grove-Ticket": this.data.ticket },
+      ...options,
+    });
+    const response = await request.catch(() => {
+      throw new LostError(NO_ANSWER);
+    });
     if (response.status === 404 && !path) this.tell({ lost: true });
     return response.ok ? response : null;
   }
@@ -134,7 +156,13 @@ export default class Saved {
     if (!data.waits) pagesOfTab = data.tab;
     if (data.training !== this.training) { // which the page does not watch itself
       this.stopWatching?.();
-      this.stopWatching = data.training && watchTraining(data.training, () => {}, () => this.tell({ trained: true }));
+      this.stopWatching =
+        data.training
+        && watchTraining(
+          data.training,
+          () => {},
+          () => this.tell({ trained: true }),
+        );
       this.training = data.training;
     }
     this.do(() => this.sync());
@@ -158,7 +186,9 @@ export default class Saved {
   }
 
   async read() {
-    const [choice, records] = await transact("readonly", (store) => Promise.all([settled(store.get(CHOICE)), listRecords(store)]));
+    const [choice, records] = await transact("readonly", (store) =>
+      Promise.all([settled(store.get(CHOICE)), listRecords(store)]),
+    );
     [this.on, this.records] = [choice?.on ?? true, records];
     this.draw();
   }
@@ -185,9 +215,14 @@ export default class Saved {
       if (known.has(id)) continue;
       const answer = await this.ask(`/${id}`);
       if (!answer) continue; // it has changed meanwhile
-      const bytes = new Uint8Array(await answer.arrayBuffer()), end = bytes.indexOf(10);
-      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), payload = bytes.slice(end + 1);
-      const others = head.kind === "editor" ? this.records.filter(({ kind }) => kind === "editor").map((each) => each.id) : [];
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const end = bytes.indexOf(10);
+      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+      const payload = bytes.slice(end + 1);
+      const others =
+        head.kind === "editor"
+          ? this.records.filter(({ kind }) => kind === "editor").map((each) => each.id)
+          : [];
       await this.change(others, { id, head, payload, n_bytes: payload.length, at: Date.now() });
       known.add(id);
     }
@@ -232,7 +267,10 @@ export default class Saved {
     for (const button of this.$(".list").querySelectorAll("button")) {
       const isArmed = button.dataset.id === id;
       button.textContent = isArmed ? "Delete?" : "×";
-      button.setAttribute("aria-label", isArmed ? `Delete ${button.title}? Press again` : `Delete ${button.title}`);
+      button.setAttribute(
+        "aria-label",
+        isArmed ? `Delete ${button.title}? Press again` : `Delete ${button.title}`,
+      );
       button.classList.toggle("armed", isArmed);
     }
   }
@@ -242,14 +280,22 @@ export default class Saved {
     allowProgress(on);
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);
-    const saved = `Saved here: ${n}${problems.length ? ", not all" : ""}`, kept = n ? `Saved here: ${n}, off` : "Nothing is saved";
+    const saved = `Saved here: ${n}${problems.length ? ", not all" : ""}`;
+    const kept = n ? `Saved here: ${n}, off` : "Nothing is saved";
     relabel(this.$(".label"), on ? saved : kept);
     this.$(".dot").hidden = !problems.length;
     this.$(".open").title = problems[0] ?? "Your saved items";
     this.drawList(records);
-    const much = n ? `${plural(n, "item")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, compressed.` : "";
-    const off = "Nothing more is saved until you switch this on. What is open stays until you close or reload the page.";
-    this.$(".sum").textContent = on ? much || "Nothing yet." : `${this.forgotten ? "Everything is deleted." : much} ${off}`;
+    const much = n
+      ? `${plural(n, "item")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, `
+        + `compressed.`
+      : "";
+    const off =
+      "Nothing more is saved until you switch this on. What is open stays until you close or reload the "
+        + "page.";
+    this.$(".sum").textContent = on
+      ? much || "Nothing yet."
+      : `${this.forgotten ? "Everything is deleted." : much} ${off}`;
     this.$(".problems").replaceChildren(...problems.map((problem) => make("p", "", problem)));
     this.$(".switch").setAttribute("aria-checked", on);
     disable(this.$(".forget"), !n, this.$(".switch"));
@@ -262,12 +308,21 @@ export default class Saved {
     this.drawn = key;
     const list = this.$(".list");
     const place = [...list.querySelectorAll("button")].findIndex((button) => button.matches(":focus"));
-    list.replaceChildren(...records.map(({ id, title, kind, n_bytes }) => {
-      const button = make("button", "remove", "×", { type: "button", title, "data-id": id });
-      return make("li", "", [make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button]);
-    }));
+    list.replaceChildren(
+      ...records.map(({ id, title, kind, n_bytes }) => {
+        const button = make("button", "remove", "×", { type: "button", title, "data-id": id });
+        return make("li", "", [
+          make("span", "name", title),
+          make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`),
+          button,
+        ]);
+      }),
+    );
     this.arm(this.armed);
-    if (place >= 0) ([...list.querySelectorAll("button")].at(Math.min(place, records.length - 1)) ?? this.$(".switch")).focus();
+    if (place >= 0)
+      (
+        [...list.querySelectorAll("button")].at(Math.min(place, records.length - 1)) ?? this.$(".switch")
+      ).focus();
   }
 
   destroy() {

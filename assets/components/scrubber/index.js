@@ -1,5 +1,5 @@
-// Cuts a text at any vocabulary size, without the server. Python sends, for each byte and each encoding, the vocabulary
-// size from which there is no cut before it (curve.py).
+// Cuts a text at any vocabulary size, without the server. Python sends, for each byte and each encoding, the
+// vocabulary size from which there is no cut before it (curve.py).
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement } from "../common/dom.js";
@@ -75,7 +75,12 @@ export default class Scrubber {
   step(way) {
     const here = above(this.changes, this.size);
     if (way > 0) this.set(this.changes[here] ?? this.size);
-    else this.set(here && this.changes[here - 1] === this.size ? this.changes[here - 2] ?? this.smallest : this.changes[here - 1] ?? this.smallest);
+    else
+      this.set(
+        here && this.changes[here - 1] === this.size
+          ? (this.changes[here - 2] ?? this.smallest)
+          : (this.changes[here - 1] ?? this.smallest),
+      );
   }
 
   set(size, tell = true) {
@@ -83,7 +88,8 @@ export default class Scrubber {
     const slider = this.$(".slider");
     slider.value = Math.round(1000 * this.shareOf(this.size));
     slider.setAttribute("aria-valuetext", `${number(this.size)} tokens`);
-    if (Number(this.$(".exact").value) !== this.size) this.$(".exact").value = this.size; // what is being typed stays
+    // What is being typed stays.
+    if (Number(this.$(".exact").value) !== this.size) this.$(".exact").value = this.size;
     this.root.dataset.size = this.size;
     disable(this.$("[data-go=back]"), this.size <= this.smallest, slider);
     disable(this.$("[data-go=next]"), above(this.changes, this.size) >= this.changes.length, slider);
@@ -97,7 +103,9 @@ export default class Scrubber {
     if (tell) {
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
-        this.$(".spoken").textContent = this.drawable.map((stand) => `${stand.name}: ${plural(stand.countAt(Math.min(this.size, stand.full)), "token")}`).join(", ");
+        this.$(".spoken").textContent = this.drawable
+          .map((stand) => `${stand.name}: ${plural(stand.countAt(Math.min(this.size, stand.full)), "token")}`)
+          .join(", ");
         this.sendMessage({ size: this.size });
       }, TELL_AFTER);
     }
@@ -135,19 +143,42 @@ export default class Scrubber {
         points.push(`${x(size).toFixed(1)},${y(this.ratio(stand, size)).toFixed(1)}`);
       }
       paint(stand, svgElement("polyline", { class: "curve", points: points.join(" ") }));
-      paint(stand, svgElement("circle", { class: "end", cx: x(stand.full), cy: y(this.ratio(stand, stand.full)), r: 3.5 }));
+      paint(
+        stand,
+        svgElement("circle", {
+          class: "end",
+          cx: x(stand.full),
+          cy: y(this.ratio(stand, stand.full)),
+          r: 3.5,
+        }),
+      );
     }
     this.at = plot.appendChild(svgElement("line", { class: "at", y1: top - 4, y2: bottom }));
-    // Names are right of the ends, where no line goes on; without room there, above the upper line and below the lower.
+    // Names are right of the ends, where no line goes on; without room there, above the upper line and below
+    // the lower.
     let free = 0;
-    const ends = this.drawable.map((stand) => ({ stand, endX: x(stand.full), endY: y(this.ratio(stand, stand.full)) }));
-    ends.sort((a, b) => a.endY - b.endY).forEach(({ stand, endX, endY }, i) => {
-      const name = stand.name.length > 22 ? stand.name.slice(0, 21) + "…" : stand.name;
-      const element = paint(stand, write(name, { x: endX + 9, y: Math.max(free, endY + 4), class: "name" }));
-      free = endY + 20;
-      if (endX + 9 + element.getComputedTextLength() <= wide) return;
-      for (const [key, value] of Object.entries({ x: Math.max(endX, left + 90), y: i ? Math.min(bottom - 6, endY + 20) : Math.max(12, endY - 12), "text-anchor": "end" })) element.setAttribute(key, value);
-    });
+    const ends = this.drawable.map((stand) => ({
+      stand,
+      endX: x(stand.full),
+      endY: y(this.ratio(stand, stand.full)),
+    }));
+    ends
+      .sort((a, b) => a.endY - b.endY)
+      .forEach(({ stand, endX, endY }, i) => {
+        const name = stand.name.length > 22 ? stand.name.slice(0, 21) + "…" : stand.name;
+        const element = paint(
+          stand,
+          write(name, { x: endX + 9, y: Math.max(free, endY + 4), class: "name" }),
+        );
+        free = endY + 20;
+        if (endX + 9 + element.getComputedTextLength() <= wide) return;
+        for (const [key, value] of Object.entries({
+          x: Math.max(endX, left + 90),
+          y: i ? Math.min(bottom - 6, endY + 20) : Math.max(12, endY - 12),
+          "text-anchor": "end",
+        }))
+          element.setAttribute(key, value);
+      });
     this.dots = this.drawable.map((stand) => paint(stand, svgElement("circle", { class: "dot", r: 6 })));
     const slider = this.$(".slider");
     slider.style.marginLeft = `${(left - THUMB / 2) / 16}rem`;
@@ -167,7 +198,9 @@ export default class Scrubber {
       this.dots[i]?.setAttribute("cx", x(size));
       this.dots[i]?.setAttribute("cy", y(this.ratio(stand, size)));
     });
-    const ratios = this.drawable.map((stand) => `${stand.name} ${this.ratio(stand, Math.min(this.size, stand.full)).toFixed(2)}`).join(", ");
+    const ratios = this.drawable
+      .map((stand) => `${stand.name} ${this.ratio(stand, Math.min(this.size, stand.full)).toFixed(2)}`)
+      .join(", ");
     this.$(".plot").setAttribute("aria-label", `Bytes per token at ${number(this.size)} tokens: ${ratios}`);
   }
 

@@ -14,7 +14,8 @@ const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // The id of the token [start, end) of a text. A vocabulary of size V has the ids below V, so a
-// token's id follows from the size at which its last inner cut goes. The ids of single bytes come from Python.
+// token's id follows from the size at which its last inner cut goes. The ids of single bytes come from
+// Python.
 export function tokenId(bytes, gone, byteIds, firstId, start, end) {
   let size = 0;
   for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
@@ -42,9 +43,16 @@ export class Stand {
     this.countWord = make("span");
     this.size = make("span", "size");
     this.newest = make("div", "newest");
-    const figures = [make("span", "", [this.count, " ", this.countWord]), make("span", "", [this.ratio, " bytes per token"])];
+    const figures = [
+      make("span", "", [this.count, " ", this.countWord]),
+      make("span", "", [this.ratio, " bytes per token"]),
+    ];
     head.append(make("div", "figures", figures), this.size, this.newest);
-    this.text = make("div", "text mono", "", { tabIndex: 0, role: "region", "aria-label": `The text in ${data.title}` });
+    this.text = make("div", "text mono", "", {
+      tabIndex: 0,
+      role: "region",
+      "aria-label": `The text in ${data.title}`,
+    });
     this.root.append(this.text);
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
@@ -63,7 +71,10 @@ export class Stand {
   placeBytes() {
     const { bytes, drawn } = this, n = bytes.length;
     this.units = new Uint32Array(n + 1);
-    for (let i = 0; i < n; i++) this.units[i + 1] = this.units[i] + (drawn.splitsCharacter(i + 1) ? 0 : bytes[i - 3] >= 0xf0 ? 2 : 1);
+    for (let i = 0; i < n; i++) {
+      this.units[i + 1] = this.units[i];
+      if (!drawn.splitsCharacter(i + 1)) this.units[i + 1] += bytes[i - 3] >= 0xf0 ? 2 : 1;
+    }
     this.edges = new Uint8Array(n + 1).fill(1, n);
     let at = 0;
     for (const [,, length] of drawn.cells(0, drawn.text.length)) {
@@ -105,7 +116,8 @@ export class Stand {
   }
 
   paintSeen() {
-    if (this.gone) for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
+    if (this.gone)
+      for (const element of this.text.children) if (element.chunk.seen) this.paint(element.chunk);
   }
 
   // The token that the last merge in this text has made.
@@ -123,11 +135,18 @@ export class Stand {
     while (this.gone[end] <= size) end++;
     const { bytes: all } = this;
     const bytes = all.subarray(start, end);
-    const chip = make("s", `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, this.firstId, start, end))}`);
+    const chip = make(
+      "s",
+      `t mono c${colourOf(tokenId(all, this.gone, this.byteIds, this.firstId, start, end))}`,
+    );
     const text = textOf(bytes);
     if (text === null || text.length <= LONGEST_NEWEST) writeToken(chip, bytes);
     else writeText(chip, text.slice(0, LONGEST_NEWEST - 1) + "…");
-    this.newest.append("Newest here: ", chip, ` from ${number(this.latest)}${times > 1 ? `, ${number(times)} times` : ""}`);
+    this.newest.append(
+      "Newest here: ",
+      chip,
+      ` from ${number(this.latest)}${times > 1 ? `, ${number(times)} times` : ""}`,
+    );
   }
 
   paint(chunk) {
@@ -156,7 +175,8 @@ export class Stand {
     const tokens = new TextTokens({ ids, byte_lengths: lengths, utf16_lengths: units, flags }, this.drawn,
       { byte: chunk.start, unit: this.units[chunk.start], colour: last });
     const isFresh = (i) => has && this.gone.subarray(tokens.byteStart(i) + 1, ends[i]).includes(this.latest);
-    const makeElement = (i, tag, kind) => make(tag, `${kind} c${tokens.colours[i]}${isFresh(i) ? " fresh" : ""}`);
+    const makeElement = (i, tag, kind) =>
+      make(tag, `${kind} c${tokens.colours[i]}${isFresh(i) ? " fresh" : ""}`);
     const box = document.createDocumentFragment();
     for (let i = 0, next; i < tokens.n; i = next) {
       for (next = i + 1; next < tokens.n && !tokens.opens(next);) next++;

@@ -1,4 +1,5 @@
-// Draws texts in several encodings, one below the other: the tokens of each as blocks. What all have in common is pale.
+// Draws texts in several encodings, one below the other: the tokens of each as blocks. What all have in
+// common is pale.
 
 import { drawChips } from "../common/chips.js";
 import { make, number } from "../common/dom.js";
@@ -6,9 +7,13 @@ import { make, number } from "../common/dom.js";
 function row({ name, hue, says, tokens, count, before }) {
   const about = make("header", "", [make("b", "", name), says]);
   const skipped = before ? [make("span", "token more", `… ${number(before)} before`)] : [];
-  const element = make("div", "row", [about, make("div", "chips show-space", [...skipped, ...drawChips(tokens, count)])]);
+  const element = make("div", "row", [
+    about,
+    make("div", "chips show-space", [...skipped, ...drawChips(tokens, count)]),
+  ]);
   element.style.setProperty("--e", hue);
-  element.querySelector(".token:not(.same, .more)")?.classList.add("first"); // of those that are not in common
+  // Of those that are not in common.
+  element.querySelector(".token:not(.same, .more)")?.classList.add("first");
   return element;
 }
 
@@ -17,9 +22,15 @@ const TONE = /^\s*[\u{1F3FB}-\u{1F3FF}]$/u;
 
 function card({ title, rows, notes }) {
   const element = make("li", "", [make("h4", "", title), ...rows.map(row)]);
-  const part = element.querySelector(".hex"), tokens = [...element.querySelectorAll(".token > b")];
-  if (part) notes = [...notes, `A token that holds only a part of a character is shown as its bytes: ${part.textContent}.`];
-  if (tokens.some((token) => TONE.test(token.textContent))) notes = [...notes, "A plain square is a skin colour: it changes the emoji before it."];
+  const part = element.querySelector(".hex");
+  const tokens = [...element.querySelectorAll(".token > b")];
+  if (part)
+    notes = [
+      ...notes,
+      `A token that holds only a part of a character is shown as its bytes: ${part.textContent}.`,
+    ];
+  if (tokens.some((token) => TONE.test(token.textContent)))
+    notes = [...notes, "A plain square is a skin colour: it changes the emoji before it."];
   element.append(...notes.map((note) => make("p", "hint", note)));
   return element;
 }

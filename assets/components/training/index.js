@@ -1,5 +1,5 @@
-// Draws a training in progress: its share done, newest merges and curve. It requests the progress itself, and reruns the
-// page once, at the end.
+// Draws a training in progress: its share done, newest merges and curve. It requests the progress itself, and
+// reruns the page once, at the end.
 
 import { drawAxes } from "../common/axes.js";
 import { make, svgElement } from "../common/dom.js";
@@ -31,7 +31,11 @@ export default class Training {
     if (this.ticket === data.ticket) return;
     this.ticket = data.ticket;
     this.stop?.();
-    this.stop = watchTraining(data.ticket, (progress) => this.draw(progress), () => this.sendEvent({ over: data.ticket }));
+    this.stop = watchTraining(
+      data.ticket,
+      (progress) => this.draw(progress),
+      () => this.sendEvent({ over: data.ticket }),
+    );
   }
 
   draw(progress) {
@@ -62,17 +66,25 @@ export default class Training {
     plot.append(svgElement("polyline", { class: "curve", points }));
     plot.append(svgElement("circle", { class: "end", cx: x(size), cy: y(ratio), r: 3.5 }));
     const isLeft = x(size) < wide / 2; // its value stands where no curve is
-    write(ratio.toFixed(2), { x: x(size) + (isLeft ? 9 : -4), y: y(ratio) + (isLeft ? 4 : -8), "text-anchor": isLeft ? "start" : "end", class: "value" });
+    write(ratio.toFixed(2), {
+      x: x(size) + (isLeft ? 9 : -4),
+      y: y(ratio) + (isLeft ? 4 : -8),
+      "text-anchor": isLeft ? "start" : "end",
+      class: "value",
+    });
   }
 
   drawMethods(methods) {
     const most = Math.max(0, ...methods.map(({ ratio }) => ratio ?? 0));
-    this.$(".methods").replaceChildren(...methods.map(({ name, ratio, lossy, words }) => {
-      if (ratio === null) return make("div", "method", [make("span", "", name), make("span", "problem", words)]);
-      const fill = make("div", lossy ? "fill lossy" : "fill");
-      fill.style.width = `${(100 * ratio) / most}%`;
-      return make("div", "method", [make("span", "", name), fill, make("span", "", words)]);
-    }));
+    this.$(".methods").replaceChildren(
+      ...methods.map(({ name, ratio, lossy, words }) => {
+        if (ratio === null)
+          return make("div", "method", [make("span", "", name), make("span", "problem", words)]);
+        const fill = make("div", lossy ? "fill lossy" : "fill");
+        fill.style.width = `${(100 * ratio) / most}%`;
+        return make("div", "method", [make("span", "", name), fill, make("span", "", words)]);
+      }),
+    );
   }
 
   destroy() {

@@ -1,4 +1,5 @@
-// Draws a text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8. The data is that of pages/explore/unicode/sections.py; user text only becomes text nodes.
+// Draws a text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8. The data
+// is that of pages/explore/unicode/sections.py; user text only becomes text nodes.
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
@@ -62,15 +63,24 @@ export default class Unicode {
   drawCounts() {
     const { counts, encodings, note } = this.data;
     const count = (n, words, hue) => {
-      const item = make("span", hue === undefined ? "" : "tokens", [make("strong", "", number(n)), ` ${words}`]);
+      const item = make("span", hue === undefined ? "" : "tokens", [
+        make("strong", "", number(n)),
+        ` ${words}`,
+      ]);
       item.style.setProperty("--hue", hue ?? "");
       return item;
     };
     this.$(".counts").replaceChildren(
       count(counts.graphemes, pluralWord(counts.graphemes, "grapheme")),
       count(counts.code_points, pluralWord(counts.code_points, "code point")),
-      count(counts.utf8, "bytes of UTF-8"), count(counts.utf16, "units of UTF-16"), count(counts.utf32, "units of UTF-32"),
-      ...encodings.filter(({ problem }) => !problem).map(({ model, hue, n_tokens }) => count(n_tokens, `${pluralWord(n_tokens, "token")} in ${model}`, hue)),
+      count(counts.utf8, "bytes of UTF-8"),
+      count(counts.utf16, "units of UTF-16"),
+      count(counts.utf32, "units of UTF-32"),
+      ...encodings
+        .filter(({ problem }) => !problem)
+        .map(({ model, hue, n_tokens }) =>
+          count(n_tokens, `${pluralWord(n_tokens, "token")} in ${model}`, hue),
+        ),
     );
     this.$(".note").hidden = !note;
     this.$(".note").textContent = note;
@@ -79,7 +89,9 @@ export default class Unicode {
   drawPart() {
     const { part, n_parts, start, end, counts } = this.data;
     this.$(".parts").hidden = n_parts < 2;
-    this.$(".at").textContent = `Part ${number(part + 1)} of ${number(n_parts)}: bytes ${number(start)} to ${number(end)} of ${number(counts.utf8)}`;
+    this.$(".at").textContent =
+      `Part ${number(part + 1)} of ${number(n_parts)}: bytes ${number(start)} to ${number(end)} of `
+        + `${number(counts.utf8)}`;
     const [back, on] = this.steps();
     back.disabled = part === 0;
     on.disabled = part === n_parts - 1;
@@ -94,20 +106,59 @@ export default class Unicode {
     for (const point of points) point.lines = this.pointLines(point);
     const marked = points.filter(({ kind, mixed }) => kind || mixed);
     const row = (title, hint, className, draw, titleOf, of = points) =>
-      this.row(title, hint, of.map((point) => this.box(point, className, draw(point), point.lines, titleOf?.(point))));
+      this.row(
+        title,
+        hint,
+        of.map((point) => this.box(point, className, draw(point), point.lines, titleOf?.(point))),
+      );
     const words = (text) => [make("span", "", text)];
     const mono = (text) => make("small", "mono", text);
     const rows = [
       this.row("Graphemes", "what you see", graphemes.map((grapheme) => this.graphemeBox(grapheme))),
       row("Code points", "U+…", "point", ({ char, code }) => [this.glyph(char), mono(code.slice(2))]),
-      row("Category", "", "words", ({ category, category_words: text }) => [...words(text.split(",")[0]), make("br"), mono(category)],
-        ({ category, category_words: text }) => `${category}: ${text}`),
-      row("Script", "", "words", ({ script }) => words(script), ({ script }) => SHARED[script] ?? script),
+      row(
+        "Category",
+        "",
+        "words",
+        ({ category, category_words: text }) => [...words(text.split(",")[0]), make("br"), mono(category)],
+        ({ category, category_words: text }) => `${category}: ${text}`,
+      ),
+      row(
+        "Script",
+        "",
+        "words",
+        ({ script }) => words(script),
+        ({ script }) => SHARED[script] ?? script,
+      ),
       row("Block", "of Unicode’s list", "words two", ({ block }) => words(block)),
-      ...(marked.length ? [row("Look out", "", "warn", ({ kind, like }) => [kind || `like ${[...like].join(" ")}`], null, marked)] : []),
-      this.row("UTF-8", "bytes", points.flatMap((point) => this.unitBoxes(point, "utf8")), "section"),
-      this.row("UTF-16", "units of 2 bytes", points.flatMap((point) => this.unitBoxes(point, "utf16"))),
-      this.row("UTF-32", "units of 4 bytes", points.flatMap((point) => this.unitBoxes(point, "utf32"))),
+      ...(marked.length
+        ? [
+            row(
+              "Look out",
+              "",
+              "warn",
+              ({ kind, like }) => [kind || `like ${[...like].join(" ")}`],
+              null,
+              marked,
+            ),
+          ]
+        : []),
+      this.row(
+        "UTF-8",
+        "bytes",
+        points.flatMap((point) => this.unitBoxes(point, "utf8")),
+        "section",
+      ),
+      this.row(
+        "UTF-16",
+        "units of 2 bytes",
+        points.flatMap((point) => this.unitBoxes(point, "utf16")),
+      ),
+      this.row(
+        "UTF-32",
+        "units of 4 bytes",
+        points.flatMap((point) => this.unitBoxes(point, "utf32")),
+      ),
       ...encodings.map((encoding, i) => this.encodingRow(encoding, i === 0)),
     ];
     this.grid.replaceChildren(...(points.length ? rows : []));
@@ -127,7 +178,11 @@ export default class Unicode {
   // A box over bytes of the text; `lines` describe it when it is chosen.
   box({ start, end }, className, content, lines, title = lines[0]) {
     const edge = this.graphemeEdges.has(end) ? "edge" : "";
-    const element = make("div", `box ${className} ${edge}`, content, { role: "gridcell", tabIndex: -1, title });
+    const element = make("div", `box ${className} ${edge}`, content, {
+      role: "gridcell",
+      tabIndex: -1,
+      title,
+    });
     element.style.gridColumn = [start, end].map((at) => at - this.data.start + FIRST_COLUMN).join(" / ");
     return (element.box = { element, start, end, lines });
   }
@@ -156,10 +211,16 @@ export default class Unicode {
   pointLines(point) {
     const lines = [
       `${point.code} ${point.name}, ${spellAlone(point.char)}`,
-      `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} · UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
+      `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} `
+        + `· UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
     ];
-    if (point.kind) lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
-    if (point.like) lines.push(`Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`);
+    if (point.kind)
+      lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
+    if (point.like)
+      lines.push(
+        `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another `
+          + `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
+      );
     return lines;
   }
 
@@ -168,11 +229,22 @@ export default class Unicode {
     const units = point[encoding], width = (point.end - point.start) / units.length;
     return units.map((unit, i) => {
       const start = point.start + i * width;
-      const name = encoding === "utf8" ? `Byte ${unit}, number ${number(start)} of the text` : `Unit ${unit} of UTF-${encoding.slice(3)}`;
+      const name =
+        encoding === "utf8"
+          ? `Byte ${unit}, number ${number(start)} of the text`
+          : `Unit ${unit} of UTF-${encoding.slice(3)}`;
       const which = units.length === 1 ? "" : `, ${i + 1} of ${units.length}`;
-      const half = encoding === "utf16" && units.length === 2 ? `, ${i ? "the second" : "the first"} half of a surrogate pair` : "";
+      const half =
+        encoding === "utf16" && units.length === 2
+          ? `, ${i ? "the second" : "the first"} half of a surrogate pair`
+          : "";
       const text = unit.length > 4 && width < 2 ? `${unit.slice(0, 4)} ${unit.slice(4)}` : unit;
-      return this.box({ start, end: start + width }, "mono four", [text], [`${name}${which} of ${point.code} ${point.name}${half}`, point.lines[1]]);
+      return this.box(
+        { start, end: start + width },
+        "mono four",
+        [text],
+        [`${name}${which} of ${point.code} ${point.name}${half}`, point.lines[1]],
+      );
     });
   }
 
@@ -180,9 +252,15 @@ export default class Unicode {
     const tokens = encoding.tokens ?? [];
     const colours = colourTokens(tokens.map(({ id }) => id ?? 0));
     const boxes = tokens.map((token, i) => this.tokenBox(encoding.model, token, colours[i]));
-    const row = this.row(encoding.model, encoding.problem ? "" : plural(encoding.n_tokens, "token"), boxes, `encoding ${isFirst ? "section" : ""}`);
+    const row = this.row(
+      encoding.model,
+      encoding.problem ? "" : plural(encoding.n_tokens, "token"),
+      boxes,
+      `encoding ${isFirst ? "section" : ""}`,
+    );
     row.style.setProperty("--hue", encoding.hue);
-    if (encoding.problem) row.append(make("div", "problem", [make("span", "", encoding.problem)], { role: "gridcell" }));
+    if (encoding.problem)
+      row.append(make("div", "problem", [make("span", "", encoding.problem)], { role: "gridcell" }));
     return row;
   }
 
@@ -192,12 +270,15 @@ export default class Unicode {
     if (token.id === null) return this.box(place, "gap", ["no token"], [`${name}: no token covers this`]);
     const bytes = fromHex(token.bytes), { more } = token;
     const lines = [
-      `${name}: token ${token.id}, ${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
-      `Bytes ${number(token.start)} to ${number(token.end)} of the text: ${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
+      `${name}: token ${token.id}, `
+        + `${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
+      `Bytes ${number(token.start)} to ${number(token.end)} of the text: `
+        + `${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
     ];
     const isSplit = token.start > start && !this.graphemeEdges.has(token.start);
     if (isSplit) lines.push("It begins inside a grapheme: one symbol is cut here.");
-    if (more.length) lines.push(`At the same place: ${plural(more.length, "token")} more, ${more.join(", ")}.`);
+    if (more.length)
+      lines.push(`At the same place: ${plural(more.length, "token")} more, ${more.join(", ")}.`);
     if (token.start < start || token.end > end) lines.push("It continues in another part.");
     const glyph = make("span", "glyph mono");
     glyph.classList.toggle("hex", !writeToken(glyph, bytes));
@@ -222,8 +303,12 @@ export default class Unicode {
       return boxes?.find(({ end }) => this.current.start < end) ?? boxes?.at(-1);
     };
     const find = {
-      ArrowRight: () => row[at + 1], ArrowLeft: () => row[at - 1], ArrowDown: () => beside(1), ArrowUp: () => beside(-1),
-      Home: () => row[0], End: () => row.at(-1),
+      ArrowRight: () => row[at + 1],
+      ArrowLeft: () => row[at - 1],
+      ArrowDown: () => beside(1),
+      ArrowUp: () => beside(-1),
+      Home: () => row[0],
+      End: () => row.at(-1),
     }[event.key];
     if (!find) return;
     event.preventDefault();
@@ -234,8 +319,11 @@ export default class Unicode {
 
   // Highlight the same bytes in all rows, and describe the box.
   light(box) {
-    for (const { element, start, end } of this.boxes.flat()) element.classList.toggle("hot", Boolean(box) && start < box.end && box.start < end);
-    this.$(".detail").replaceChildren(...(box?.lines ?? (this.data.points.length ? [HINT] : [])).map((line) => make("p", "", line)));
+    for (const { element, start, end } of this.boxes.flat())
+      element.classList.toggle("hot", Boolean(box) && start < box.end && box.start < end);
+    this.$(".detail").replaceChildren(
+      ...(box?.lines ?? (this.data.points.length ? [HINT] : [])).map((line) => make("p", "", line)),
+    );
   }
 
   destroy() { clearTimeout(this.pause); }

@@ -1,5 +1,6 @@
-// The drop zone for tokenizer files: uploads the chosen or dropped ones, one request each (pages/grow/bring/upload_route.py),
-// and then tells the page. Of a .gguf file, only the beginning is sent: its header holds the tokenizer.
+// The drop zone for tokenizer files: uploads the chosen or dropped ones, one request each
+// (pages/grow/bring/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is sent:
+// its header holds the tokenizer.
 
 import { bytesInWords, plural } from "../common/dom.js";
 import { takeDrops } from "../common/files.js";
@@ -28,7 +29,9 @@ export default class Upload {
   take(files) {
     const most = this.data.max_files;
     const others = Math.max(0, files.length - most);
-    this.note(others ? `Up to ${most} files can be uploaded at a time. Left out: ${plural(others, "file")}.` : "");
+    this.note(
+      others ? `Up to ${most} files can be uploaded at a time. Left out: ${plural(others, "file")}.` : "",
+    );
     this.files.push(...files.slice(0, most));
     if (!this.isUploading) this.uploadAll();
   }
@@ -42,7 +45,8 @@ export default class Upload {
         this.files.unshift(file);
         this.draw(`There is no connection. ${file.name} is uploaded as soon as there is one.`, 0);
         await new Promise((done) => setTimeout(done, RETRY_AFTER));
-      } else if (status === null) this.note(`${file.name} could not be read. Is it a folder, or did it move? Choose it again.`);
+      } else if (status === null)
+        this.note(`${file.name} could not be read. Is it a folder, or did it move? Choose it again.`);
       else if (status === 404) this.note(LOST);
       else if (status >= 300) this.note(`${file.name} could not be uploaded (${status}).`);
     }
@@ -61,12 +65,16 @@ export default class Upload {
       return null;
     }
     const isHeader = file.size > most && start === "GGUF";
-    const part = file.slice(0, file.size > most && !isHeader ? 4 : most); // too long: only its kind is asked for
+    // Too long: only its kind is asked for.
+    const part = file.slice(0, file.size > most && !isHeader ? 4 : most);
     const others = this.files.length ? `, and ${plural(this.files.length, "more file")}` : "";
-    const name = isHeader ? `the header of ${file.name} (${bytesInWords(file.size)}; the rest stays where it is)` : `${file.name} (${bytesInWords(file.size)})`;
+    const name = isHeader
+      ? `the header of ${file.name} (${bytesInWords(file.size)}; the rest stays where it is)`
+      : `${file.name} (${bytesInWords(file.size)})`;
     return new Promise((done) => {
       const request = (this.request = new XMLHttpRequest());
-      request.upload.onprogress = ({ loaded, total }) => this.draw(`Uploading ${name}${others}`, loaded / total);
+      request.upload.onprogress = ({ loaded, total }) =>
+        this.draw(`Uploading ${name}${others}`, loaded / total);
       request.onload = () => done(request.status);
       request.onerror = () => done(0);
       request.onabort = () => done(-1);

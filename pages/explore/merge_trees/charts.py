@@ -122,14 +122,11 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
 
     The path comes last: it can be longer than the table is wide, which then scrolls.
     """
-    rows = [
-        (
-            f"{path.score:.2f}",
-            f"{math.exp(path.score - lattice.log_total):.1%}",
-            " | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
-        )
-        for path in paths
-    ]
+    rows = []
+    for path in paths:
+        share = math.exp(path.score - lattice.log_total)
+        pieces = " | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces))
+        rows.append((f"{path.score:.2f}", f"{share:.1%}", pieces))
     table = pd.DataFrame(rows, columns=["log-probability", "share of all paths", "path"])
     # A browser measures a column when it first draws the table, and cuts longer texts that come later.
     width = max([_WIDTH, *(17 + 8 * len(each) for each in table["path"])])

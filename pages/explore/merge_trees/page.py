@@ -49,11 +49,13 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
             )
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)
-            merges, roots = joined.merges, joined.roots
+            merges = joined.merges
+            roots = joined.roots
             if joined.data != well_formed(text).encode():  # a space is put in front
                 sent |= {"bytes": joined.data.hex(), "shift": 1}
         else:
-            merges, roots = trace(encoding, text), forest(encoding, text)
+            merges = trace(encoding, text)
+            roots = forest(encoding, text)
         counts = counts_after(merges, len(roots))
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
@@ -141,7 +143,8 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
 @st.fragment
 @limited_run()
 def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
-    sent, merges = [], {}
+    sent = []
+    merges = {}
     for name in state.encodings:
         drawn, steps = _forest_of(workspace, name, text)
         sent.append(drawn)
@@ -203,7 +206,8 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     """Draw the chooser of a token, and the biography of the chosen one."""
     st.header("Any token")
     if clicked := clicked_token(workspace, _LIFE) or clicked_token(workspace, FOREST):
-        state.token_encoding, state.token = clicked[0], str(clicked[1])
+        state.token_encoding = clicked[0]
+        state.token = str(clicked[1])
     available = workspace.encoding_names()
     state.prune(available)
     say_note(state)
@@ -220,7 +224,8 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
         return
     with show_errors():
         encoding = workspace.encoding(state.token_encoding)
-        arrives, state.arrives = state.arrives, False
+        arrives = state.arrives
+        state.arrives = False
         draw_biography(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
 
 

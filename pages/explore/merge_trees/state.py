@@ -18,7 +18,8 @@ MAX_BYTES = 2_000
 
 EXAMPLE = "tokenization"
 FIRST_ENCODINGS = ("cl100k_base", "gpt2", "grove-udhr-8k")
-TOKEN_ENCODING, TOKEN = "gpt2", "token"
+TOKEN_ENCODING = "gpt2"
+TOKEN = "token"
 _LONGEST_TOKEN = 200  # characters, of a token's text in a link
 
 
@@ -97,7 +98,8 @@ class MergeTreesState(PageState):
 
     def show_token(self, workspace: Workspace, encoding: str, token_id: int) -> None:
         """Show a token that another page leads to, beside the playground's text."""
-        self.token_encoding, self.token = encoding, str(token_id)
+        self.token_encoding = encoding
+        self.token = str(token_id)
         self.arrives = True
         self.share_text(workspace)  # now, so that the page does not change its URL again
 

@@ -35,7 +35,8 @@ def playground() -> None:
     """
     workspace = get_workspace()
     event = newest_event(KEY) or {}
-    name, token_id = str(event.get("encoding")), event.get("id")
+    name = str(event.get("encoding"))
+    token_id = event.get("id")
     if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
         get_state(MergeTreesState).show_token(workspace, name, token_id)
         st.switch_page(page_files.MERGE_TREES)

@@ -219,47 +219,68 @@ def draw_chat(workspace: Workspace) -> None:
         "A model reads a chat as one text. Its template says which special tokens stand around each message: "
         "ChatML in GPT-4 and GPT-3.5, harmony in gpt-oss. That of GPT-4o and GPT-5 is not published."
     )
-    template, name = state.chat_template, choices[state.chat_template]
+    name = choices[state.chat_template]
     encoding = workspace.encoding(name)
     st.toggle("Paste messages or a whole request as JSON", **tied(PlaygroundState.chat_is_json))
     try:
         chat = _pasted_chat() if state.chat_is_json else _chat_in_table(state)
-        count = count_chat(chat, template, encoding, workspace.encoding)
+        count = count_chat(chat, state.chat_template, encoding, workspace.encoding)
     except ValueError as problem:
         show_warning(problem)
         return
-    rows: list[list[Any]] = []  # in the order in which the model reads: a template may move a message
+    rows = []  # in the order in which the model reads: a template may move a message
     pairs = zip(count.parts, count.ids, strict=True)
     for message, group in groupby(pairs, key=lambda pair: pair[0].message):
-        rows.append(["(template)" if message is None else chat.messages[message].role, 0, 0, ""])
+        of_text = 0
+        of_template = 0
+        spelled = ""
         for part, ids in group:
-            rows[-1][2 if part.of_template else 1] += len(ids)
-            rows[-1][3] += _spell_line(part.text)
-        if message is None and rows[-1][1]:
-            rows[-1][0] = "(request)" if chat.settings.variables else "tools"
-    table = pd.DataFrame(rows, columns=["message", "its text", "the template", "as the model reads it"])
-    table.insert(1, "tokens", table["its text"] + table["the template"])
-    total, overhead = table["tokens"].sum(), table["the template"].sum()
+            if part.of_template:
+                of_template += len(ids)
+            else:
+                of_text += len(ids)
+            spelled += _spell_line(part.text)
+        row_name = _row_name(chat, message, of_text)
+        rows.append([row_name, of_text + of_template, of_text, of_template, spelled])
+    columns = ["message", "tokens", "its text", "the template", "as the model reads it"]
+    table = pd.DataFrame(rows, columns=columns)
+    total = table["tokens"].sum()
+    overhead = table["the template"].sum()
     st.markdown(f"**{total:,} tokens** in {escape(short_title(name))}, {overhead:,} of them the template’s.")
     show_table(table, height="content" if len(table) < 20 else 500)
     for note in count.notes:
         show_warning(note)
     if count.remark:
         st.caption(escape(count.remark))
-    st.markdown("**OpenAI’s published formula** for its own models, beside this template:")
-    compared = [
-        {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
-        for row in count.rows
-    ]
-    table = pd.DataFrame(compared, dtype=object).fillna("–").astype(str)
-    st.table(table.set_index("part"), border="horizontal")
-    st.caption(FORMULA_SOURCES)
+    _draw_formula(
+        [
+            {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
+            for row in count.rows
+        ]
+    )
     st.button(
         "Show in the editor, special tokens on",
         key=state.key("chat_to_editor"),
         on_click=_show_chat,
         args=(workspace, "".join(part.text for part in count.parts), name),
     )
+
+
+def _row_name(chat: Chat, message: int | None, n_of_text: int) -> str:
+    """The role of a message; of what belongs to no message: what it is."""
+    if message is not None:
+        return chat.messages[message].role
+    if not n_of_text:
+        return "(template)"
+    return "(request)" if chat.settings.variables else "tools"
+
+
+def _draw_formula(rows: list[dict[str, Any]]) -> None:
+    """Draw the counts by OpenAI's published formula beside those of the template."""
+    st.markdown("**OpenAI’s published formula** for its own models, beside this template:")
+    table = pd.DataFrame(rows, dtype=object).fillna("–").astype(str)
+    st.table(table.set_index("part"), border="horizontal")
+    st.caption(FORMULA_SOURCES)
 
 
 def _pasted_chat() -> Chat:

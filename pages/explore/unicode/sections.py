@@ -194,7 +194,8 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
 
 def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """Why code points make no good tokens, in numbers."""
-    assigned, use = count_assigned(), characters_of_the_declaration()
+    assigned = count_assigned()
+    use = characters_of_the_declaration()
     unseen = assigned - use.n_assigned
     st.subheader("Why not just use code points?")
     st.markdown(
@@ -244,7 +245,8 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
     for start, end in text_map.cells(0, text_map.n_bytes):
         if n_graphemes == MAX_GRAPHEMES or (end - begin > MAX_BYTES and start > begin):
             parts.append((begin, start))
-            begin, n_graphemes = start, 0
+            begin = start
+            n_graphemes = 0
         n_graphemes += 1
     return [*parts, (begin, text_map.n_bytes)]
 

@@ -85,7 +85,9 @@ class UnicodeState(PageState):
         """Take the text and the part from the component, unless the page has changed the text since."""
         if message["revision"] != self.revision:
             return
-        self.text, self.part = first_bytes(message["text"], MAX_TAKEN_BYTES), message["part"]
+        part = message["part"]
+        self.text = first_bytes(message["text"], MAX_TAKEN_BYTES)
+        self.part = part
         self.text_note = ""
         if len(self.text) < len(message["text"]):
             self.text_note = (

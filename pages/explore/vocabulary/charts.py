@@ -41,26 +41,37 @@ def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
 @cached_chart
 def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The most frequent scripts as bars."""
-    bars, rest = table.head(_MAX_SCRIPTS), table.iloc[_MAX_SCRIPTS:]
+    bars = table.head(_MAX_SCRIPTS)
+    rest = table.iloc[_MAX_SCRIPTS:]
     if len(rest):
         last = rest[["tokens", "share"]].sum().to_frame().T
         last["script"] = plural(len(rest), "other script")
         bars = pd.concat([bars, last.astype({"tokens": int})])
-    labels = [
-        f"{plural(count, 'token')}, {share_in_words(share) if share < 0.001 else f'{share:.1%}'}"
-        for count, share in zip(bars["tokens"], bars["share"], strict=True)
-    ]
-    tooltips = tips({"script": "", "tokens": ",d", "share": ".2%"})
-    chart = labelled_bars(bars.assign(label=labels), "script", "tokens", tooltips, paint(hue))
+    labels = []
+    for count, share in zip(bars["tokens"], bars["share"], strict=True):
+        written = share_in_words(share) if share < 0.001 else f"{share:.1%}"
+        labels.append(f"{plural(count, 'token')}, {written}")
+    chart = labelled_bars(
+        bars.assign(label=labels),
+        y="script",
+        x="tokens",
+        tooltip=tips({"script": "", "tokens": ",d", "share": ".2%"}),
+        colour=paint(hue),
+    )
+    return TitledChart(chart, _scripts_title(table, name))
+
+
+def _scripts_title(table: pd.DataFrame, name: str) -> str:
+    """The two scripts with the most tokens."""
     written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
-    title = f"{name} has no letters of any script"
-    if len(written):
-        share = share_in_words(written["share"].iloc[0]).capitalize()
-        title = f"{share} of {name} is {written['script'].iloc[0]}"
-    if len(written) > 1:
-        share = share_in_words(written["share"].iloc[1])
-        title += f"; {written['script'].iloc[1]} comes next, with {share}"
-    return TitledChart(chart, title)
+    scripts = written["script"].tolist()
+    shares = [share_in_words(share) for share in written["share"].head(2)]
+    if not scripts:
+        return f"{name} has no letters of any script"
+    title = f"{shares[0].capitalize()} of {name} is {scripts[0]}"
+    if len(scripts) > 1:
+        title += f"; {scripts[1]} comes next, with {shares[1]}"
+    return title
 
 
 def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
@@ -75,20 +86,27 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The lengths as bars; all lengths above ``_MAX_BYTES`` share one."""
     is_long = table["bytes"] > _MAX_BYTES
     bars = table.assign(length=table["bytes"].astype(str).mask(is_long, f"{_MAX_BYTES + 1}+"))
+    x = alt.X(
+        "length:O",
+        sort=None,
+        title="length in bytes",
+        axis=alt.Axis(labelAngle=0, ticks=False),
+    )
     chart = (
         alt.Chart(bars.groupby("length", sort=False, as_index=False)["tokens"].sum())
         .mark_bar(color=paint(hue), cornerRadiusEnd=2)
         .encode(
-            x=alt.X("length:O", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
+            x=x,
             y=alt.Y("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
             tooltip=tips({"length": ("bytes", ""), "tokens": ",d"}),
         )
         .properties(height=250)
     )
-    median = int(table["bytes"][table["tokens"].cumsum() / table["tokens"].sum() >= 0.5].iloc[0])
-    size = plural(median, "byte")
+    up_to = table["tokens"].cumsum() / table["tokens"].sum()
+    median = plural(int(table["bytes"][up_to >= 0.5].iloc[0]), "byte")
     longest = table["bytes"].max()
-    return TitledChart(chart, f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}")
+    title = f"Half of the tokens of {name} have up to {median}; the longest has {longest:,}"
+    return TitledChart(chart, title)
 
 
 def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
@@ -105,7 +123,12 @@ def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> T
         token=table["token"].map(fold_runs) + "  " + table["id"].astype(str),
         label=table["bytes"].map("{:,} bytes".format),
     )
-    tooltips = tips({"token": ("token, id", ""), "bytes": ",d"})
-    chart = labelled_bars(bars, "token", "bytes", tooltips, paint(hue))
+    chart = labelled_bars(
+        bars,
+        y="token",
+        x="bytes",
+        tooltip=tips({"token": ("token, id", ""), "bytes": ",d"}),
+        colour=paint(hue),
+    )
     token = quote(longest) if longest.strip(b" ") else f"{len(longest):,} spaces"
     return TitledChart(chart, f"The longest token of {name} is {token}")

@@ -89,7 +89,8 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     with right:
         st.markdown("**Which tokens does another model have, too?**")
         st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
-        look, icon = get_state(CompareState).look_at, ":material/compare_arrows:"
+        look = get_state(CompareState).look_at
+        icon = ":material/compare_arrows:"
         if st.button("Compare it with another one", key("compare"), icon=icon, on_click=look, args=(name,)):
             st.switch_page("measure/compare/page.py")
     _draw_unreachable(vocabulary, escape(model_name(name)))
@@ -138,15 +139,11 @@ def _parts_table(
     vocabulary: Vocabulary, parts_by_token: Mapping[int, Sequence[int]], title: str
 ) -> pd.DataFrame:
     """Tokens, and the tokens that stand for their bytes instead; ``title``: of the column of those."""
-    rows = [
-        (
-            token_id,
-            spell_token(vocabulary.token_bytes[token_id]),
-            " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts),
-            " ".join(map(str, parts)),
-        )
-        for token_id, parts in islice(parts_by_token.items(), _MAX_ROWS)
-    ]
+    rows = []
+    for token_id, parts in islice(parts_by_token.items(), _MAX_ROWS):
+        token = spell_token(vocabulary.token_bytes[token_id])
+        spelled = " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts)
+        rows.append((token_id, token, spelled, " ".join(map(str, parts))))
     return pd.DataFrame(rows, columns=["id", "token", title, "as ids"])
 
 

@@ -52,7 +52,8 @@ _LIMITS = (
 
 def draw() -> None:
     """Draw the page."""
-    state, imports = open_state(BringState, BringState.from_link), session_object(TokenizerImport)
+    state = open_state(BringState, BringState.from_link)
+    imports = session_object(TokenizerImport)
     st.title("Add a tokenizer")
     draw_question(
         BringState,
@@ -66,7 +67,8 @@ def draw() -> None:
     draw_upload(imports)
     draw_other_sources(imports)
     if imports.view is not None:
-        view, imports.view = imports.view, None
+        view = imports.view
+        imports.view = None
         with show_errors():
             _show_view(*view)
     with messages():
@@ -171,7 +173,8 @@ def _ending_of(encoding: Encoding) -> str:
 
 
 def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    imports.problems, imports.added = [], ""
+    imports.problems = []
+    imports.added = ""
     try:
         workspace.rename_encoding(name, get_state(BringState).store[BringState.key(f"rename_{name}")])
     except ValueError as problem:
@@ -179,7 +182,8 @@ def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
 
 
 def _remove(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    imports.problems, imports.added = [], ""
+    imports.problems = []
+    imports.added = ""
     workspace.remove_encoding(name)
 
 
@@ -241,7 +245,8 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
         format_func=question.choices.__getitem__,
         **tied(BringState.answer_of(pending.key, question.default)),
     )
-    answer, form = answer or question.default, None
+    answer = answer or question.default
+    form = None
     if question.form is not None:
         form = columns[1].selectbox(
             "Unicode normal form, before the text is split",
@@ -298,7 +303,8 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         if question.form is not None:
             told["form"] = BringState.form_of(pending.key, question.form).of(state)
     name = BringState.name_of(pending.key, pending.name).of(state)
-    imports.problems, imports.added = [], ""
+    imports.problems = []
+    imports.added = ""
     awaited = set(workspace.awaited)
     try:
         imports.added = imports.tokenizers.add(pending.key, workspace, name=name, **told)

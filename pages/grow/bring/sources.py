@@ -213,9 +213,11 @@ def _import(imports: TokenizerImport, get_file: Callable[[], TokenizerFile], doi
     with st.spinner(doing):
         try:
             with let_others_run():  # the hub may take long
-                files, problems = [get_file()], []
+                files = [get_file()]
+                problems = []
         except (ValueError, OSError) as problem:
-            files, problems = [], [str(problem)]
+            files = []
+            problems = [str(problem)]
         imports.read(files, get_workspace(), problems)
 
 

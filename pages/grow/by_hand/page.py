@@ -33,28 +33,28 @@ def _work_out(
         best = step_through(text, ties=ties, pattern=pattern) if picks else stepping
     except ValueError as problem:
         return {"problem": str(problem)}
+    states = []
+    for state in stepping.states:
+        drawn = {
+            "pieces": state.pieces,
+            "pairs": [[*pair, count] for pair, count in state.pairs[:_SHOWN_PAIRS]],
+            "n_pairs": len(state.pairs),
+            "tied": state.tied,
+            "winner": state.winner,
+            "count": dict(state.pairs).get(state.winner) if state.winner else None,
+            "new_id": state.new_id,
+        }
+        states.append(drawn)
+    made_of = repr((text, ties, pattern, picks))
     return {
-        "states_of": hashlib.sha256(
-            repr((text, ties, pattern, picks)).encode("utf-8", "replace")
-        ).hexdigest(),
+        "states_of": hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest(),
         "ties": ties,
         "says_winner": TIE_RULES[ties].says_winner,
         "walls": pattern is not None,
         "n_bytes": stepping.n_bytes,
         "best": [sum(map(len, state.pieces)) for state in best.states],
         "tokens": {str(token_id): token.hex() for token_id, token in stepping.tokens.items()},
-        "states": [
-            {
-                "pieces": state.pieces,
-                "pairs": [[*pair, count] for pair, count in state.pairs[:_SHOWN_PAIRS]],
-                "n_pairs": len(state.pairs),
-                "tied": state.tied,
-                "winner": state.winner,
-                "count": dict(state.pairs).get(state.winner) if state.winner else None,
-                "new_id": state.new_id,
-            }
-            for state in stepping.states
-        ],
+        "states": states,
     }
 
 

@@ -9,7 +9,8 @@ from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties
 from tokenizers.split import PATTERNS
 
-NO_WALLS, FIRST_WALLS = "none", "gpt2"
+NO_WALLS = "none"
+FIRST_WALLS = "gpt2"
 WALLS: dict[str, str | None] = {NO_WALLS: None, **{name: name for name in PATTERNS}}
 TIES: dict[str, Ties] = {rule.label: name for name, rule in TIE_RULES.items()}
 _TIES = next(iter(TIES))
@@ -68,12 +69,14 @@ class ByHandState(PageState):
 
     def put_text(self, text: str, walls: str | None = None) -> None:
         """Set the text, and the walls."""
-        self.text, self.walls = text, walls or self.walls
+        self.text = text
+        self.walls = walls or self.walls
         self.restart()
 
     def restart(self) -> None:
         """Go back to the bytes, without picks. What the component says of before does not count any more."""
-        self.picks, self.step = [], 0
+        self.picks = []
+        self.step = 0
         self.revision += 1
 
     def hear(self, message: dict[str, Any]) -> None:

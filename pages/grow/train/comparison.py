@@ -89,7 +89,8 @@ def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.Data
     for method in filter(results.__contains__, METHODS):
         row: dict[str, Any] = {"method": METHODS[method].label, "note": results[method]}
         if not isinstance(trained := results[method], str):
-            n_words, tokens = trained.held_out_sum("held_words"), trained.held_out_sum("held_tokens")
+            n_words = trained.held_out_sum("held_words")
+            tokens = trained.held_out_sum("held_tokens")
             row |= {
                 "vocabulary": trained.encoding.n_tokens,
                 RATIO: trained.held_out_ratio,

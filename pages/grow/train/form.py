@@ -287,7 +287,8 @@ def _start_from(state: TrainState) -> None:
 
 def source_lengths(recipe: Recipe) -> dict[str, int]:
     """Bytes of each source, by key; 0, and a message, if it cannot be read."""
-    own, lengths = own_texts(), dict.fromkeys(dict(recipe.parts), 0)
+    own = own_texts()
+    lengths = dict.fromkeys(dict(recipe.parts), 0)
     for key in lengths:
         with show_errors():
             lengths[key] = own[key].n_bytes if key in own else bundled_bytes(key)
@@ -351,7 +352,8 @@ def draw_specials(recipe: Recipe) -> None:
     """Say which special tokens in the texts would be learned as text, and offer to leave them out."""
     if "skip_specials" not in recipe.facts.settings or recipe.skip_specials or not recipe.special_tokens:
         return
-    own, counts = own_texts(), Counter[str]()
+    own = own_texts()
+    counts = Counter[str]()
     for key, _ in recipe.weighted_parts:
         with contextlib.suppress(ValueError, OSError):  # the page says it already
             texts = (own[key].text,) if key in own else read_bundled(key).texts
@@ -365,7 +367,8 @@ def draw_specials(recipe: Recipe) -> None:
             f"There are special tokens in the training text: {listed}{more}. They are learned as plain text, "
             "unless you leave them out."
         )
-        key, icon = TrainState.key("skip"), ":material/content_cut:"
+        key = TrainState.key("skip")
+        icon = ":material/content_cut:"
         st.button("Leave them out", key=key, icon=icon, on_click=_leave_specials_out)
 
 

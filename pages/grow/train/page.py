@@ -40,7 +40,8 @@ _mount = register("training")
 
 def draw_page() -> None:
     """Draw the page."""
-    trainings, state = session_object(SessionTrainings), open_state(TrainState, TrainState.from_link)
+    trainings = session_object(SessionTrainings)
+    state = open_state(TrainState, TrainState.from_link)
     st.title("Train a tokenizer")
     draw_question(
         TrainState,
@@ -132,8 +133,10 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
 
 def draw_running(run: Run) -> None:
     """Draw a run in progress. The component requests its progress, and reruns the page at the end."""
-    facts, most = run.recipe.facts, run.recipe.vocab_size
-    title, caption = f"Training {run.recipe.title}", "The newest merges"
+    facts = run.recipe.facts
+    most = run.recipe.vocab_size
+    title = f"Training {run.recipe.title}"
+    caption = "The newest merges"
     stop = "Stop, and keep what has been learned."
     if isinstance(run, Comparison):
         title = "Comparing the methods"

@@ -19,7 +19,8 @@ from pages.session.train_run import Comparison, Run
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import spell_alone, spell_text, spell_token
 
-_NEWEST_MERGES, _NEWEST_TOKENS = 9, 13
+_NEWEST_MERGES = 9
+_NEWEST_TOKENS = 13
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
 _MOST_POINTS = 200  # of the curve
 LONGEST_SHOWN = 300  # bytes of a token
@@ -39,15 +40,19 @@ route = Route("/{prefix:path}training/{ticket}", answer, methods=["GET"])
 
 def progress_of(run: Run) -> dict[str, Any]:
     """The data of the component: words, the share done, newest merges, curve, methods so far."""
-    is_over, done = run.is_over, len(run.merges)  # first: the run goes on meanwhile
-    has_curve = not run.is_by_library
+    is_over = run.is_over  # first: the run goes on meanwhile
+    done = len(run.merges)
+    if run.is_by_library:
+        newest = run.newest[: -_NEWEST_TOKENS - 1 : -1]
+    else:
+        newest = newest_merges(run, done)
     return {
         "over": is_over,
         "words": run_in_words(run, done),
         "share": share_done(run),
         "ahead": run.n_ahead,
-        "newest": newest_merges(run, done) if has_curve else run.newest[: -_NEWEST_TOKENS - 1 : -1],
-        "curve": curve_so_far(run, done) if has_curve else None,
+        "newest": newest,
+        "curve": None if run.is_by_library else curve_so_far(run, done),
         "methods": _methods_so_far(run) if isinstance(run, Comparison) else [],
     }
 
@@ -65,8 +70,9 @@ def share_done(run: Run) -> float:
         return float(min(1.0, n_learned / run.recipe.vocab_size))
     if stage["stage"] == "splitting":
         return float(_SPLITTING * min(1.0, stage["done"] / max(1, stage["total"])))
-    split = _SPLITTING * (stage["stage"] in ("counting", "learning"))
-    return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.recipe.n_merges))
+    split = _SPLITTING if stage["stage"] in ("counting", "learning") else 0.0
+    learned = min(1.0, len(run.merges) / max(1, run.recipe.n_merges))
+    return split + (1 - split) * learned
 
 
 def run_in_words(run: Run, done: int) -> str:
@@ -77,11 +83,14 @@ def run_in_words(run: Run, done: int) -> str:
     state = stage["stage"]
     if state == "waiting":
         ahead = run.n_ahead
+        if not ahead:
+            return "Starting…"
         others = "Another training is" if ahead == 1 else f"{ahead} other trainings are"
-        return f"{others} ahead of this one in the queue." if ahead else "Starting…"
+        return f"{others} ahead of this one in the queue."
     if state == "splitting":
-        read, of = bytes_in_words(stage["done"]), bytes_in_words(stage["total"])
-        return f"Splitting the text into pieces: {read} of {of}"
+        read = bytes_in_words(stage["done"])
+        total = bytes_in_words(stage["total"])
+        return f"Splitting the text into pieces: {read} of {total}"
     if isinstance(run, Comparison) and state in ("learning", "measuring"):
         return f"Method {len(run.results) + 1} of {len(METHODS)}, {run.present.facts.label}: {state}…"
     if state == "learning" and done:
@@ -140,8 +149,10 @@ def _methods_so_far(run: Comparison) -> list[dict[str, Any]]:
     for method, result in run.results.items():
         row: dict[str, Any] = {"name": METHODS[method].label, "ratio": None, "words": result}
         if not isinstance(result, str):
-            ratio, lost = result.held_out_ratio or 0.0, result.lost_share
-            words = f"{ratio:.2f}" + (f" · {share_in_words(lost)} lost" if lost else "")
-            row |= {"ratio": ratio, "lossy": bool(lost), "words": words}
+            ratio = result.held_out_ratio or 0.0
+            words = f"{ratio:.2f}"
+            if result.lost_share:
+                words += f" · {share_in_words(result.lost_share)} lost"
+            row |= {"ratio": ratio, "lossy": bool(result.lost_share), "words": words}
         rows.append(row)
     return rows

@@ -40,7 +40,8 @@ from tokenizers.text import quote
 
 Written = TypeVar("Written", bound=Encoding)
 
-_FIRST, _LONGEST = 50, 12  # tokens that are shown first
+_FIRST = 50  # tokens that are shown first
+_LONGEST = 12
 
 
 def names_of_trained(workspace: Workspace) -> list[str]:
@@ -234,7 +235,8 @@ def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -
 def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     """A row for each text: how much of it was read and held out, and bytes per token on that."""
     sources = pd.DataFrame(trained.report["sources"])
-    held, tokens = sources["held_bytes"], sources["held_tokens"]
+    held = sources["held_bytes"]
+    tokens = sources["held_tokens"]
     table = {
         "source": sources["title"],
         "bytes read": sources["bytes"],

@@ -20,7 +20,8 @@ PARAMETER = "grow"
 
 _IN_TAB = "mine"
 
-NO_WALLS, OWN_PATTERN = "none", "your own"
+NO_WALLS = "none"
+OWN_PATTERN = "your own"
 DEFAULT_REGEX = r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"
 PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 
@@ -161,4 +162,5 @@ class TrainState(PageState):
 
     def say(self, note: str, *, error: bool = False) -> None:
         """Draw a message at the top of the page once."""
-        self.note, self.note_is_error = note, error
+        self.note = note
+        self.note_is_error = error

@@ -44,8 +44,10 @@ from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
 from tokenizers.text import CSV_ENCODING
 
-STUDENT, TEACHER = "Grove-Student", "Grove-Teacher"
-"""The headers with a student's token, and with the teacher's key."""
+STUDENT = "Grove-Student"
+"""The header with a student's token."""
+TEACHER = "Grove-Teacher"
+"""The header with the teacher's key."""
 
 POLL_SECONDS = 5.0
 """After so long a poll ends without news. It is short, since a server that is stopped waits for polls."""
@@ -78,7 +80,8 @@ def _taught_room(request: Request) -> Room:
 
 def _joined_room(request: Request) -> tuple[Room, str]:
     """The room and the token of a request of a student's."""
-    room, token = _room_of(request), request.headers.get(STUDENT, "")
+    room = _room_of(request)
+    token = request.headers.get(STUDENT, "")
     if not room.see(token):
         raise HTTPException(403, "This phone has not joined the class. Reload the page.")
     return room, token

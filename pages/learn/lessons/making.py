@@ -69,29 +69,15 @@ def _draw_fields(state: LessonsState) -> None:
 
 
 def _draw_step(state: LessonsState, place: int, number: int) -> None:
-    def field(name: str) -> Any:
-        return tied(state.step_field(number, name))
-
-    def button(label: str, name: str, on_click: Callable[[int], None], *, disabled: bool) -> None:
-        key = state.key(f"{name}_{number}")
-        st.button(label, key=key, on_click=on_click, args=(number,), type="tertiary", disabled=disabled)
-
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Step {place + 1}**", width="content")
-        st.selectbox(
-            f"What people do in step {place + 1}",
-            list(KINDS),
-            format_func=KINDS.__getitem__,
-            label_visibility="collapsed",
-            width=260,
-            **field("kind"),
-        )
-        st.space("stretch")
-        button(f"Move step {place + 1} up", "up", state.move_up, disabled=not place)
-        button(f"Delete step {place + 1}", "drop", state.drop_step, disabled=len(state.steps) < 2)
+        _draw_head(state, place, number)
     kind = state.step_field(number, "kind").of(state)
     names = get_workspace().encoding_names()
     state.let_go(state.step_field(number, "encodings"), names)
+
+    def field(name: str) -> Any:
+        return tied(state.step_field(number, name))
+
     left, right = st.columns(2)
     with left:
         label = _TEXTS.get(kind, "A text, if the step shows one")
@@ -113,6 +99,28 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
         if kind != "say":
             label = "Your note, which comes with the answer"
             st.text_area(label, height=98, max_chars=MAX_WORDS, **field("note"))
+
+
+def _draw_head(state: LessonsState, place: int, number: int) -> None:
+    """Draw the kind of a step, and the buttons that move and delete it."""
+
+    def button(label: str, name: str, on_click: Callable[[int], None], *, disabled: bool) -> None:
+        key = state.key(f"{name}_{number}")
+        st.button(label, key=key, on_click=on_click, args=(number,), type="tertiary", disabled=disabled)
+
+    step = f"step {place + 1}"
+    st.markdown(f"**Step {place + 1}**", width="content")
+    st.selectbox(
+        f"What people do in {step}",
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        label_visibility="collapsed",
+        width=260,
+        **tied(state.step_field(number, "kind")),
+    )
+    st.space("stretch")
+    button(f"Move {step} up", "up", state.move_up, disabled=not place)
+    button(f"Delete {step}", "drop", state.drop_step, disabled=len(state.steps) < 2)
 
 
 def _draw_what_to_do(state: LessonsState) -> None:

@@ -12,15 +12,20 @@ from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows,
 from pages.shared.warnings import lose
 from tokenizers.amounts import share_in_words
 
-_TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
-_ROW, _AROUND = 19, 80  # pixels of a row, and of the axis and the legend
+_TEXTS = 24  # rows of a chart: the texts that change most
+_GROUPS = 14  # the first groups, and one for the rest
+_ROW = 19  # pixels of a row
+_AROUND = 80  # pixels of the axis and the legend
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
 
 def _looks(hues: Mapping[str, int]) -> list[dict[str, Any]]:
     """The look of A's marks and of B's: A's are hollow, so that people tell any two hues apart."""
     a, b = map(paint, hues.values())
-    return [{"stroke": a, "fill": ink("background")}, {"stroke": b, "fill": b}]
+    return [
+        {"stroke": a, "fill": ink("background")},
+        {"stroke": b, "fill": b},
+    ]
 
 
 def size_of_change(table: pd.DataFrame) -> pd.Series:
@@ -29,7 +34,8 @@ def size_of_change(table: pd.DataFrame) -> pd.Series:
     >>> size_of_change(pd.DataFrame({"a": [100, 100], "b": [12, 188]})).round(2).tolist()
     [8.33, 1.88]
     """
-    return table[["a", "b"]].max(axis=1) / table[["a", "b"]].min(axis=1)
+    counts = table[["a", "b"]]
+    return counts.max(axis=1) / counts.min(axis=1)
 
 
 def change_in_words(change: float) -> str:
@@ -38,7 +44,8 @@ def change_in_words(change: float) -> str:
     >>> change_in_words(-0.72), change_in_words(0.031)
     ('72% fewer tokens', '3.1% more tokens')
     """
-    return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
+    more = "more" if change > 0 else "fewer"
+    return f"{share_in_words(abs(change))} {more} tokens"
 
 
 def tokens_in_words(n_a: int, n_b: int, a: str, b: str) -> str:
@@ -49,7 +56,8 @@ def tokens_in_words(n_a: int, n_b: int, a: str, b: str) -> str:
     """
     if n_a == n_b:
         return f"{b} takes as many tokens as {a}: {n_b:,}"
-    return f"{b} takes {change_in_words(n_b / n_a - 1)} than {a}: {n_b:,} instead of {n_a:,}"
+    change = change_in_words(n_b / n_a - 1)
+    return f"{b} takes {change} than {a}: {n_b:,} instead of {n_a:,}"
 
 
 def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = ()) -> str:
@@ -66,7 +74,8 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
-    most = table.iloc[int(size_of_change(table).argmax())]
+    place = int(size_of_change(table).argmax())
+    most = table.iloc[place]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
     change = change_in_words(most["change"])
@@ -84,43 +93,60 @@ def texts_chart(
         lossy: the encodings that may lose a part of a text.
         chosen: the key of a text whose row is marked.
     """
-    (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
-    most = size_of_change(table).nlargest(_TEXTS).index
-    n_texts = len(table)
-    table = table[table.index.isin(most) | (table["key"] == chosen)]
-    also = ", and the chosen one" if len(table) > _TEXTS else ""
-    of = f". The {_TEXTS} of {n_texts} that change most{also}" if n_texts > _TEXTS else ""
-    per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
-    table = table.assign(
-        label=table["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
-        at_a=per_byte["a"],
-        at_b=per_byte["b"],
-        high=per_byte.max(axis=1),
-        chosen=table["key"] == chosen,
+    a, b = hues
+    rows = _text_rows(table, chosen)
+    subtitle = f"○ {a}, ● {b}"
+    if len(table) > _TEXTS:
+        also = ", and the chosen one" if len(rows) > _TEXTS else ""
+        subtitle += f". The {_TEXTS} of {len(table)} that change most{also}"
+    y = named_rows("text", rows["text"].tolist(), limit=170, labelPadding=8)
+    base = alt.Chart(rows).encode(y=y)
+    x = alt.X(
+        "at_a:Q",
+        title="tokens for 1,000 bytes",
+        scale=alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False),  # labels stand behind the dots
+        axis=alt.Axis(tickCount=6, orient="top"),  # at the top, it is seen without scrolling
     )
-    base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
-    scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
-    # At the top, where it is seen without scrolling.
-    axis = alt.Axis(tickCount=6, orient="top")
-    x = alt.X("at_a:Q", title="tokens for 1,000 bytes", scale=scale, axis=axis)
-    label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
+    look_a, look_b = _looks(hues)
     lane = base.mark_bar(cursor="pointer", height={"band": 1}, color=ink("soft")).encode(
         x=alt.XValue(0),
         x2=alt.X2Value("width"),
         opacity=alt.condition("datum.chosen", alt.value(0.15), alt.value(0.001)),
-        tooltip=tips({"text": "", "a": (a, ",d"), "b": (b, ",d"), "change": "+.2%"}),
+        tooltip=tips(
+            {
+                "text": "",
+                "a": (a, ",d"),
+                "b": (b, ",d"),
+                "change": "+.2%",
+            }
+        ),
     )
-    dots = [
-        base.mark_point(opacity=1, strokeWidth=2, size=size, **look).encode(x=alt.X(f"{at}:Q"))
-        for at, size, look in zip(("at_a", "at_b"), (130, 45), _looks(hues), strict=True)
-    ]  # a dot of B within one of A is seen
-    layers = [
+    labels = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
+    chart = alt.layer(
         base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("at_b")),
-        *dots,
-        label.encode(x=alt.X("high:Q"), text=alt.Text("label:N")),
+        # A dot of B within one of A is seen.
+        base.mark_point(opacity=1, strokeWidth=2, size=130, **look_a).encode(x=alt.X("at_a:Q")),
+        base.mark_point(opacity=1, strokeWidth=2, size=45, **look_b).encode(x=alt.X("at_b:Q")),
+        labels.encode(x=alt.X("high:Q"), text=alt.Text("label:N")),
         clickable(lane, "key"),
-    ]
-    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title, f"○ {a}, ● {b}{of}")
+        height=_AROUND + _ROW * len(rows),
+    )
+    return TitledChart(chart, texts_title(table, a, b, lossy=lossy), subtitle)
+
+
+def _text_rows(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
+    """The texts that change most and the chosen one, with the places of their dots and label."""
+    most = size_of_change(table).nlargest(_TEXTS)
+    is_chosen = table["key"] == chosen
+    rows = table[table.index.isin(most.index) | is_chosen]
+    per_byte = rows[["a", "b"]].mul(1000).div(rows["bytes"], axis=0)
+    return rows.assign(
+        label=rows["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
+        at_a=per_byte["a"],
+        at_b=per_byte["b"],
+        high=per_byte.max(axis=1),
+        chosen=is_chosen,
+    )
 
 
 def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
@@ -139,13 +165,18 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
     >>> counts_title(table.assign(only_a=0, only_b=0), "script", "gpt2", "oak")
     'gpt2 and oak have the same tokens'
     """
-    name, side = (b, "only_b") if table["only_b"].any() else (a, "only_a")
-    whole = int(table[side].sum())
-    most = table.iloc[int(table[side].argmax())]
+    name = a
+    counts = table["only_a"]
+    if table["only_b"].any():
+        name = b
+        counts = table["only_b"]
+    whole = int(counts.sum())
     if not whole:
         return f"{a} and {b} have the same tokens"
-    what = f"{share_in_words(most[side] / whole)} are {_AMONG[by].format(most[by])}"
-    return f"Of the {whole:,} tokens that only {name} has, {what}"
+    place = int(counts.argmax())
+    share = share_in_words(counts.iloc[place] / whole)
+    group = _AMONG[by].format(table[by].iloc[place])
+    return f"Of the {whole:,} tokens that only {name} has, {share} are {group}"
 
 
 def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
@@ -155,20 +186,42 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         table: the fields of ``Aligned``, after what they count by.
         hues: the hues of A and B, by their labels.
     """
-    by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
-    rows = table.assign(n=table["only_a"] + table["only_b"]).query("n > 0").reset_index(drop=True)
+    by = table.columns[0]
+    a, b = hues
+    rows = _count_rows(table, by)
+    base = alt.Chart(rows).encode(
+        y=named_rows(by, rows[by].tolist()),
+        tooltip=tips(
+            {
+                by: "",
+                "only_a": (f"only in {a}", ",d"),
+                "only_b": (f"only in {b}", ",d"),
+            }
+        ),
+    )
+
+    def bars(start: str, end: str, look: Mapping[str, Any]) -> alt.Chart:
+        axis = alt.Axis(format=",d", tickCount=5)
+        x = alt.X(f"{start}:Q", title="tokens that only one of them has", axis=axis)
+        mark = base.mark_bar(height={"band": 0.72}, **look)
+        bar: alt.Chart = mark.encode(x=x, x2=alt.X2(end))
+        return bar
+
+    look_a, look_b = _looks(hues)
+    chart = alt.layer(
+        bars("zero", "only_a", look_a),
+        bars("only_a", "n", look_b),
+        height=_AROUND + _ROW * len(rows),
+    )
+    return TitledChart(chart, counts_title(table, by, a, b), f"□ {a}, ■ {b}")
+
+
+def _count_rows(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """The first groups, and one row for all others; lengths in their order, other groups by their size."""
+    rows = table.assign(n=table["only_a"] + table["only_b"])
+    rows = rows[rows["n"] > 0].reset_index(drop=True)
     if by != "length":
         rows = rows.sort_values("n", ascending=False, ignore_index=True)
     groups = rows[by].where(rows.index < _GROUPS, "all others")
     rows = rows.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
-    (a, b), rows = hues, rows.assign(zero=0)
-    tooltip = tips({by: "", "only_a": (f"only in {a}", ",d"), "only_b": (f"only in {b}", ",d")})
-    base = alt.Chart(rows).encode(y=named_rows(by, rows[by].tolist()), tooltip=tooltip)
-    axis = alt.Axis(format=",d", tickCount=5)
-    bars = [
-        base.mark_bar(height={"band": 0.72}, **look).encode(
-            x=alt.X(f"{begin}:Q", title="tokens that only one of them has", axis=axis), x2=alt.X2(end)
-        )
-        for begin, end, look in zip(("zero", "only_a"), ("only_a", "n"), _looks(hues), strict=True)
-    ]
-    return TitledChart(alt.layer(*bars, height=_AROUND + _ROW * len(rows)), title, f"□ {a}, ■ {b}")
+    return rows.assign(zero=0)

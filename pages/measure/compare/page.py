@@ -59,8 +59,9 @@ def _draw_steps(pair: Pair) -> None:
     """Draw the steps of both side by side, those that differ first."""
     sides = sorted(pair.comparison.sides, key=lambda side: not side.differs)
     cells = [[escape(shorten(text, _LONGEST)) or "–" for text in (side.a, side.b)] for side in sides]
+    names = [f"{side.name} ≠" if side.differs else side.name for side in sides]
     # The index has a name, since a header without words cannot be read aloud.
-    steps = pd.Index([f"{side.name}{' ≠' * side.differs}" for side in sides], name="step")
+    steps = pd.Index(names, name="step")
     st.table(pd.DataFrame(cells, steps, [*map(escape, pair.hues)]), border="horizontal")
     st.caption(escape(pair.comparison.merges_sentence))
 
@@ -68,7 +69,8 @@ def _draw_steps(pair: Pair) -> None:
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
     st.caption("To see this comparison again, keep the page’s URL. In a terminal, with your own files:")
-    trained, names = pair.workspace.trained, (each.name for each in pair.comparison.encodings)
+    trained = pair.workspace.trained
+    names = (each.name for each in pair.comparison.encodings)
     files = (f"{file_name(name)}.json" if name in trained else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
@@ -130,7 +132,8 @@ def _draw_comparison(pair: Pair) -> None:
 def compare() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available, texts = workspace.encoding_names(), sections.titles_of(workspace.own_texts)
+    available = workspace.encoding_names()
+    texts = sections.titles_of(workspace.own_texts)
     state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
     state.prune(available)
     st.title("Compare")

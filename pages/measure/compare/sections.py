@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -58,17 +58,50 @@ _ROWS = 500  # of the table of tokens
 _LINES = 2  # that are drawn, with their tokens
 _HARD_TEXTS = 8
 _TRIED = 50  # lines among which a plain one is looked for
-_DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
+_DRAWN = 40  # tokens that are drawn in a row
+_MATCHED = 200  # tokens that are compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
 
-Side = tuple[int, Sequence[int], str, int]
-"""A row of tokens: in A (0) or B (1), their ids, a few words, and how many tokens come before them."""
-
-Line = tuple[str, Sequence[Side], Sequence[str]]
-"""A text in A and B: its title, both sides, and notes."""
-
 _mount = register("token_lines")
+
+
+class Row(NamedTuple):
+    """A row of tokens.
+
+    Attributes:
+        side: of A (0) or B (1).
+        ids: of the tokens.
+        says: a few words on them.
+        before: how many tokens come before them.
+    """
+
+    side: int
+    ids: Sequence[int]
+    says: str = ""
+    before: int = 0
+
+
+class Line(NamedTuple):
+    """A text in A and B: its title, a row or two, and notes."""
+
+    title: str
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+
+
+class ChosenText(NamedTuple):
+    """The text whose lines are drawn.
+
+    Attributes:
+        key: of the text.
+        losses: what A and B lose of it: how many bytes, and a sentence.
+        lines: those that change.
+    """
+
+    key: str
+    losses: Sequence[tuple[int, str]]
+    lines: Sequence[LineChange]
 
 
 @dataclass(frozen=True)
@@ -105,35 +138,20 @@ def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
     workspace = pair.workspace
     state = pair.state
-    comparison = pair.comparison
-    if len(comparison.ordinary.only_a) or len(comparison.ordinary.only_b):
-        segments(st, "Tokens by", BY, CompareState.by)
-        table = count_tokens(pair)
-        key = state.key("counts")
-        file = f"compare-{state.by}"
-        show_chart(charts.counts_chart(table, pair.hues), key, table, file=file)
+    ordinary = pair.comparison.ordinary
+    if len(ordinary.only_a) or len(ordinary.only_b):
+        _draw_counts(pair)
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
-    groups: dict[str, Pairs] = comparison.ordinary._asdict()
-    if state.query:
-        queries = {state.query, state.query.replace("·", " ")}  # a dot, or a space as tokens are drawn
-        found = [
-            np.concatenate([search_tokens(vocabulary_of(each), query) for query in queries])
-            for each in comparison.encodings
-        ]
-        groups = {name: ids[np.isin(ids[:, _side(name)], found[_side(name)])] for name, ids in groups.items()}
+    groups = _matching(pair.comparison, state.query)
     labels = {name: f"{says.format(*pair.hues)} · {len(groups[name]):,}" for name, says in GROUPS.items()}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
     state.token = clicked_token(workspace, state.key("life")) or state.token
-    ids, side = groups[state.group], _side(state.group)
-    encoding = comparison.encodings[side]
+    ids = groups[state.group]
     if len(ids):
-        # Of those that are found, the shortest come first, so that the token itself leads.
-        lengths = vocabulary_of(encoding).byte_lengths[ids[:, side]]
-        order = np.argsort(lengths, kind="stable") if state.query else reading_order(encoding, ids[:, side])
-        ids = ids[order]
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            _draw_found(pair, ids, side)
+            side = _side(state.group)
+            _draw_found(pair, _in_order(pair, ids, side), side)
         if state.token:
             name, token_id = state.token
             with right, show_errors():
@@ -141,6 +159,41 @@ def draw_vocabulary(pair: Pair) -> None:
     else:
         st.info("There are no such tokens. Choose another group, or change what is searched for.")
     write_link(state)
+
+
+def _draw_counts(pair: Pair) -> None:
+    """Draw how many tokens of each script, length or kind only one of the two has."""
+    state = pair.state
+    segments(st, "Tokens by", BY, CompareState.by)
+    table = count_tokens(pair)
+    chart = charts.counts_chart(table, pair.hues)
+    show_chart(chart, state.key("counts"), table, file=f"compare-{state.by}")
+
+
+def _matching(comparison: Comparison, query: str) -> dict[str, Pairs]:
+    """The tokens of each group that contain what is searched for; all, if nothing is."""
+    groups: dict[str, Pairs] = comparison.ordinary._asdict()
+    if not query:
+        return groups
+    spellings = {query, query.replace("·", " ")}  # a dot, or a space as tokens are drawn
+    found = []
+    for encoding in comparison.encodings:
+        vocabulary = vocabulary_of(encoding)
+        found.append(np.concatenate([search_tokens(vocabulary, spelling) for spelling in spellings]))
+    matching = {}
+    for name, ids in groups.items():
+        side = _side(name)
+        matching[name] = ids[np.isin(ids[:, side], found[side])]
+    return matching
+
+
+def _in_order(pair: Pair, ids: Pairs, side: int) -> Pairs:
+    """Tokens as people read them. What was searched for comes before longer tokens that contain it."""
+    encoding = pair.comparison.encodings[side]
+    if pair.state.query:
+        lengths = vocabulary_of(encoding).byte_lengths[ids[:, side]]
+        return ids[np.argsort(lengths, kind="stable")]
+    return ids[reading_order(encoding, ids[:, side])]
 
 
 def _side(group: str) -> int:
@@ -159,7 +212,8 @@ def tokens_table(pair: Pair, ids: Pairs) -> pd.DataFrame:
 
 def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     """Draw the tokens that were found in a table. A click chooses one."""
-    state, table = pair.state, tokens_table(pair, ids[:_ROWS])
+    state = pair.state
+    table = tokens_table(pair, ids[:_ROWS])
     asked = (state.a, state.b, state.group, state.query)
     key = state.key(f"table_{digest_of(repr(asked))}")
 
@@ -218,46 +272,44 @@ def count_texts(pair: Pair, kind: str) -> pd.DataFrame:
         ValueError, OSError: a text cannot be counted; says why.
     """
     own = pair.workspace.own_texts
-    parallel = list_parallel() if kind == LANGUAGES else ()
-    texts = {LANGUAGE + text.code: text.text for text in parallel} or texts_of(own)
-    table = pd.DataFrame({"key": list(texts), "text": map(titles_of(own).__getitem__, texts)})
+    if kind == LANGUAGES:
+        texts = {LANGUAGE + text.code: text.text for text in list_parallel()}
+    else:
+        texts = texts_of(own)
+    titles = titles_of(own)
+    table = pd.DataFrame({"key": list(texts), "text": [titles[key] for key in texts]})
     for column, encoding in zip("ab", pair.comparison.encodings, strict=True):
-        known = {LANGUAGE + code: count for code, count in (shipped_counts(encoding) or {}).items()}
-        which = fingerprint(encoding)
-        table[column] = [known.get(k) or _count(which, digest_of(t), encoding, t) for k, t in texts.items()]
+        table[column] = _counts_of(encoding, texts)
     table["bytes"] = list(map(utf8_length, texts.values()))
-    return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
+    counted = table[table["a"] > 0]
+    return counted.assign(change=counted["b"] / counted["a"] - 1).sort_values("change")
+
+
+def _counts_of(encoding: Encoding, texts: Mapping[str, str]) -> list[int]:
+    """How many tokens each text takes. Those of the 494 languages are known for encodings that we ship."""
+    shipped = shipped_counts(encoding) or {}
+    known = {LANGUAGE + code: count for code, count in shipped.items()}
+    kind = fingerprint(encoding)
+    return [known.get(key) or _count(kind, digest_of(text), encoding, text) for key, text in texts.items()]
 
 
 def draw_texts(pair: Pair) -> None:
     """Draw the answer, which names a text; the change in tokens of all texts; and lines of the one."""
     state = pair.state
-    comparison = pair.comparison
-    own = pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair, state.kind)
-        counted = set(table["key"])
-        if state.text not in counted:
+        if state.text not in set(table["key"]):
             state.text = ""  # the chooser says no other text than the page
-        key, losses, lines = _choose_text(pair, table)
-        title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
-        title = "the playground text" if key == PLAYGROUND else title
+        chosen = _choose_text(pair, table)
+    row = table.loc[table["key"] == chosen.key].iloc[0]
+    title = "the playground text" if chosen.key == PLAYGROUND else row["text"]
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
-        takes = charts.tokens_in_words(n_a, n_b, *comparison.called)
-        if lossy := [name for name, (n, _) in zip(comparison.called, losses, strict=True) if n]:
-            takes += f", and {lose(lossy)} a part of it"
-        answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
-        st.subheader(escape(answers[0]), anchor=False)
-        st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
-    for called, encoding, (_, lost) in zip(comparison.called, comparison.encodings, losses, strict=True):
-        if lost:
-            st.caption(f"What {escape(called)} loses of this text: {lost}.")
-        if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
-            why = "learned from some of the texts below, so it takes too few tokens there"
-            st.caption(f"{escape(called)} {why}.")
+        takes = charts.tokens_in_words(row["a"], row["b"], *pair.comparison.called)
+        _draw_answer(pair, f"For {title}, {takes}", chosen)
+    _draw_warnings(pair, table, chosen)
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
-        charts.texts_chart(table, pair.hues, pair.lossy, key),
+        charts.texts_chart(table, pair.hues, pair.lossy, chosen.key),
         state.key("texts"),
         table.rename(columns={"a": f"tokens in {state.a}", "b": f"tokens in {state.b}"}),
         on_click=state.click_text,
@@ -265,31 +317,76 @@ def draw_texts(pair: Pair) -> None:
         file="compare-texts",
     )
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
-    left_out = [text.title for each, text in own.items() if text.text and each not in counted]
-    if left_out and state.kind == TEXTS:
-        why = f"together the texts are too long, or {comparison.called[0]} makes no token of them"
-        st.caption(f"Left out: {escape(', '.join(left_out))}. Either {escape(why)}.")
+    if state.kind == TEXTS:
+        _draw_left_out(pair, table)
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
-    says = "Lines whose number of tokens changes" if lines else "Every line has as many tokens in both"
-    where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
-    aside = ", capitals and blanks aside" if pair.lossy else ""
+    _draw_lines_of(pair, table, chosen)
+
+
+def _draw_answer(pair: Pair, takes: str, chosen: ChosenText) -> None:
+    """Draw what the text takes, and how the two are related: first the one that matters more."""
+    comparison = pair.comparison
+    losers = [name for name, (n, _) in zip(comparison.called, chosen.losses, strict=True) if n]
+    if losers:
+        takes += f", and {lose(losers)} a part of it"
+    headline = takes
+    second = comparison.relation
+    if comparison.is_related:
+        headline, second = second, headline
+    st.subheader(escape(headline), anchor=False)
+    st.markdown(f"**{escape(second)}.** {escape(comparison.details)}")
+
+
+def _draw_warnings(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
+    """Say what either loses of the text, and which one learned from the texts."""
+    comparison = pair.comparison
+    keys = table["key"].tolist()
+    sides = zip(comparison.called, comparison.encodings, chosen.losses, strict=True)
+    for called, encoding, (_, lost) in sides:
+        if lost:
+            st.caption(f"What {escape(called)} loses of this text: {lost}.")
+        if share_trained_on(pair.workspace, encoding.name, keys):
+            why = "learned from some of the texts below, so it takes too few tokens there"
+            st.caption(f"{escape(called)} {why}.")
+
+
+def _draw_left_out(pair: Pair, table: pd.DataFrame) -> None:
+    """Say which of a person's own texts are not in the chart."""
+    counted = set(table["key"])
+    own = pair.workspace.own_texts
+    left_out = [text.title for key, text in own.items() if text.text and key not in counted]
+    if left_out:
+        why = f"together the texts are too long, or {pair.comparison.called[0]} makes no token of them"
+        st.caption(f"Left out: {escape(', '.join(left_out))}. Either {escape(why)}.")
+
+
+def _draw_lines_of(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
+    """Draw a chooser of a text, and the lines of the chosen one that change."""
+    own = pair.workspace.own_texts
     titles = titles_of(own) | {"": "Click a dot above, or choose any text here"}
     keys = ["", *table.sort_values("text")["key"]]
     st.selectbox("Text", keys, format_func=titles.__getitem__, **tied(CompareState.text))
+    says = "Lines whose number of tokens changes" if chosen.lines else "Every line has as many tokens in both"
+    is_whole = len(_read(own, chosen.key)) <= MAX_LINE_CHARS
+    where = "" if is_whole else f" in its first {MAX_LINE_CHARS:,} characters"
     st.markdown(f"{says}{where}.")
+    aside = ", capitals and blanks aside" if pair.lossy else ""
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
-    _draw_changes(pair, lines)
+    _draw_changes(pair, chosen.lines)
 
 
 def _draw_changes(pair: Pair, lines: Sequence[LineChange]) -> None:
     """Draw lines in A and B, with the reasons."""
     drawn = []
-    for number, *sides in lines:
-        n_a, n_b = (side.n_tokens for side in sides)
-        rows = [(at, side.ids, "", side.n_tokens - len(side.ids)) for at, side in enumerate(sides)]
+    for line in lines:
+        sides = (line.a, line.b)
+        rows = [
+            Row(number, side.ids, before=side.n_tokens - len(side.ids)) for number, side in enumerate(sides)
+        ]
         named = zip(pair.comparison.called, sides, strict=True)
         notes = [f"{label}: {side.reason}" for label, side in named if side.reason]
-        drawn.append((f"Line {number:,}: {n_a:,} → {n_b:,} tokens", rows, notes))
+        title = f"Line {line.number:,}: {line.a.n_tokens:,} → {line.b.n_tokens:,} tokens"
+        drawn.append(Line(title, rows, notes))
     _draw_lines(pair, "lines", drawn)
 
 
@@ -297,22 +394,28 @@ def _read(own: OwnTexts, key: str) -> str:
     return own[key].text if key in own else find_text(key).read()
 
 
-def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[tuple[int, str]], list[LineChange]]:
-    """The key of a text, what A and B lose of it, and lines of it that change.
+def _choose_text(pair: Pair, table: pd.DataFrame) -> ChosenText:
+    """The text whose lines are drawn.
 
     A clicked text comes first, then one that somebody typed, then the first sample in which a line changes.
     """
+    workspace = pair.workspace
     changed = table.loc[table["change"] != 0, "key"].tolist()
-    typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
-    chosen = [key for key in (pair.state.text, *typed) if key][:1]
-    readable = [] if pair.state.kind == LANGUAGES else [key for key in FEATURED if key in changed]
-    for key in chosen or [*readable, table["key"].iloc[charts.size_of_change(table).argmax()]]:
-        text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
+    if pair.state.text:
+        keys = [pair.state.text]
+    elif PLAYGROUND in changed and workspace.text != WELCOME:
+        keys = [PLAYGROUND]
+    else:
+        readable = [] if pair.state.kind == LANGUAGES else [key for key in FEATURED if key in changed]
+        changes_most = table["key"].iloc[charts.size_of_change(table).argmax()]
+        keys = [*readable, changes_most]
+    for key in keys:
+        text_map = TextMap(_read(workspace.own_texts, key)[:MAX_LINE_CHARS])
         a, b = (encode_spans(encoding, text_map) for encoding in pair.comparison.encodings)
         lines = sorted(changed_lines(a, b, _TRIED), key=_how_hard)[:_LINES]
         if lines:
             break
-    return key, [losses_in_words(a), losses_in_words(b)], lines
+    return ChosenText(key, [losses_in_words(a), losses_in_words(b)], lines)
 
 
 def _how_hard(line: LineChange) -> tuple[bool, bool]:
@@ -321,26 +424,40 @@ def _how_hard(line: LineChange) -> tuple[bool, bool]:
 
 def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
     """Draw texts in A and B, with those tokens marked that both rows have."""
-    drawn = [{"title": title, "rows": _rows(pair, sides), "notes": notes} for title, sides, notes in lines]
+    drawn = [
+        {"title": line.title, "rows": _drawn_rows(pair, line.rows), "notes": line.notes} for line in lines
+    ]
     _mount(data={"lines": drawn}, key=pair.state.key(name))
 
 
-def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
+def _drawn_rows(pair: Pair, rows: Sequence[Row]) -> list[dict[str, Any]]:
     encodings = pair.comparison.encodings
     hues = list(pair.hues.items())
-    rows = []
-    tokens = [[*map(encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, *_ in sides]
+    tokens = [[*map(encodings[row.side].token_bytes, row.ids[:_MATCHED])] for row in rows]
     # Where one of the two drops blanks and capitals, a word is the same token without them.
     keys = tokens if not pair.lossy else [[each.strip().lower() or each for each in row] for row in tokens]
     blocks = SequenceMatcher(None, keys[0], keys[-1], autojunk=False).get_matching_blocks()
-    for row, (side, ids, says, before) in enumerate(sides):
-        same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
-        chips = []
-        for at, (token_id, data) in enumerate(zip(ids[:_DRAWN], tokens[row], strict=False)):
-            chips.append((token_id, data.hex(), "same" if at in same else ""))
-        sent = {"says": says, "before": before, "tokens": chips, "count": len(ids)}
-        rows.append({"name": hues[side][0], "hue": css_hue(hues[side][1]), **sent})
-    return rows
+    drawn = []
+    for number, row in enumerate(rows):
+        same = set[int]()
+        for block in blocks:
+            same.update(range(block[number], block[number] + block.size))
+        chips = [
+            (token_id, data.hex(), "same" if place in same else "")
+            for place, (token_id, data) in enumerate(zip(row.ids[:_DRAWN], tokens[number], strict=False))
+        ]
+        name, hue = hues[row.side]
+        drawn.append(
+            {
+                "name": name,
+                "hue": css_hue(hue),
+                "says": row.says,
+                "before": row.before,
+                "tokens": chips,
+                "count": len(row.ids),
+            }
+        )
+    return drawn
 
 
 # Chats and round trips
@@ -357,12 +474,12 @@ def templates_of(pair: Pair) -> list[str]:
 
 def draw_chat(pair: Pair) -> None:
     """Draw a chat of two messages in the templates of both."""
-    sides = []
+    rows = []
     for side, template in enumerate(templates_of(pair)):
         count = count_chat(_CHAT, template, pair.comparison.encodings[side], pair.workspace.encoding)
         ids = [each for part in count.ids for each in part]
-        sides.append((side, ids, f"{len(ids)} tokens", 0))
-    _draw_lines(pair, "chat_lines", [("Two messages, as models read them", sides, [])])
+        rows.append(Row(side, ids, f"{len(ids)} tokens"))
+    _draw_lines(pair, "chat_lines", [Line("Two messages, as models read them", rows)])
 
 
 def draw_hard_texts(pair: Pair) -> None:
@@ -374,10 +491,13 @@ def draw_hard_texts(pair: Pair) -> None:
     kinds = dict[frozenset[str], HardText]()  # by the kinds of characters: letters, marks, …
     for hard in differing:
         kinds.setdefault(frozenset(category(char)[0] for char in hard.text), hard)
-    for text, *both, with_special in list(kinds.values())[:_HARD_TEXTS]:
-        says = ("refuses it" if ids is None else plural(len(ids), "token") for ids in both)
-        sides = [(side, both[side] or [], said, 0) for side, said in enumerate(says)]
-        lines.append((quote(text), sides, ["With special tokens as tokens."] * with_special))
+    for hard in list(kinds.values())[:_HARD_TEXTS]:
+        rows = []
+        for side, ids in enumerate((hard.ids_a, hard.ids_b)):
+            says = "refuses it" if ids is None else plural(len(ids), "token")
+            rows.append(Row(side, ids or [], says))
+        notes = ["With special tokens as tokens."] if hard.with_special else []
+        lines.append(Line(quote(hard.text), rows, notes))
     _draw_lines(pair, "hard_lines", lines)
 
 
@@ -386,23 +506,26 @@ def draw_round_trips(pair: Pair) -> None:
     left, right = st.columns([3, 1])
     text = left.text_input("A text that a model writes", max_chars=500, **tied(CompareState.line))
     stop = right.number_input("Stop after token", 1, value=None, **tied(CompareState.stop))
-    encodings, called = pair.comparison.encodings, pair.comparison.called
+    encodings = pair.comparison.encodings
+    called = pair.comparison.called
     written = [encoding.encode(text)[:stop] for encoding in encodings]
     lines = []
     for writer, reader in ((0, 0), (1, 1), (0, 1)):
         between = encodings[writer].decode(written[writer])
         again = encodings[reader].encode(between)
-        sides = [(writer, written[writer], "writes", 0), (reader, again, "reads", 0)]
-        title = f"{called[writer]} writes, {called[reader]} reads"
+        rows = [Row(writer, written[writer], "writes"), Row(reader, again, "reads")]
         notes = [f"The text in between: {quote(between)}."]
         if writer == reader and again == written[writer]:
             notes.append("The same tokens.")
-        lines.append((title, sides, notes))
+        lines.append(Line(f"{called[writer]} writes, {called[reader]} reads", rows, notes))
     _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for side, column in enumerate(st.columns(2, gap="large")):
         steps = stream(encodings[side], written[side][:_STEPS])
-        cells = [(each.token_id, *map(spell_alone, each[1:3]), each.waiting.hex(" ")) for each in steps]
+        cells = [
+            (step.token_id, spell_alone(step.alone), spell_alone(step.added), step.waiting.hex(" "))
+            for step in steps
+        ]
         with column:
             head = ["id", f"alone in {called[side]}", "the stream shows", "bytes that wait"]
             show_table(pd.DataFrame(cells, columns=head))

@@ -29,7 +29,8 @@ GROUPS = {
 BY = ("script", "length", "kind")
 """What tokens are counted by."""
 
-TEXTS, LANGUAGES = "texts", "languages"
+TEXTS = "texts"
+LANGUAGES = "languages"
 KINDS = {TEXTS: "Texts of many kinds", LANGUAGES: "One text in 494 languages"}
 """Which texts the chart shows."""
 
@@ -76,10 +77,12 @@ class CompareState(PageState):
             texts: the keys of all texts.
         """
         asked = [(link.text("a"), available), (link.text("b"), available), (link.text("text"), texts)]
-        a, b = (link.choice(side, available, "") for side in ("a", "b"))
+        a = link.choice("a", available, "")
+        b = link.choice("b", available, "")
+        first, second = FIRST
         return cls(
-            a=a or FIRST[b == FIRST[0]],
-            b=b or FIRST[a != FIRST[1]],
+            a=a or (second if b == first else first),
+            b=b or (first if a == second else second),
             by=link.choice("by", BY, "script"),
             group=link.choice("group", GROUPS, ONLY_B),
             query=link.text("query")[:200],  # as many as its field takes
@@ -125,4 +128,5 @@ class CompareState(PageState):
 
     def choose_texts(self, keys: Sequence[str]) -> None:
         """Show a text that was just added."""
-        self.kind, self.text = TEXTS, keys[-1]
+        self.kind = TEXTS
+        self.text = keys[-1]

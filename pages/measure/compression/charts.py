@@ -30,7 +30,8 @@ LONGEST = 16
 _DIM = 0.28
 _BAR = 20  # pixels of a bar, and of its value
 _AROUND = 64  # pixels for the axis, which on the page is part of a chart's height
-_APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
+_APART = 0.18  # the space between groups, as a share of their step
+_BETWEEN = 0.2  # the space between bars, as a share of theirs
 
 Counts = npt.NDArray[np.int64]
 
@@ -45,9 +46,11 @@ def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], 
     ((['gpt2'], ' (not compared: words, which loses text)'), (['words'], ' (loses text)'))
     """
     losers = [name for name in names if name in lossy]
+    if not losers:
+        return list(names), ""
     if len(names) == 1:
-        return list(names), " (loses text)" * len(losers)
-    ending = f" (not compared: {lose(losers, ', which ')} text)" if losers else ""
+        return list(names), " (loses text)"
+    ending = f" (not compared: {lose(losers, ', which ')} text)"
     return [name for name in names if name not in losers], ending
 
 
@@ -72,12 +75,9 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     if not compared:
         return f"{lose(names)} text here, so their {metric.label} is not compared"
     rows = rows[rows["encoding"].isin(compared)]
-    if several := bool(rows["text"].duplicated().any()):
-        # Compare ratios, if possible: a difference of 0.1 is large at 1 byte, and small at 5.
-        by_text = rows.groupby("text", sort=False)[key]
-        least, most = by_text.min(), by_text.max()
-        spread = most / least if least.min() > 0 else most - least
-        rows = rows[rows["text"] == str(spread.idxmax())]
+    differ = bool(rows["text"].duplicated().any())
+    if differ:
+        rows = rows[rows["text"] == _most_different(rows, key)]
     else:
         rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
     best = rows.iloc[int(rows[key].argmax())]
@@ -87,15 +87,58 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     first = metric.write(float(best[key]))
     last = metric.write(float(worst[key]))
     name = model_name(best["encoding"])
-    if not several:
+    if not differ:
         sentence = f"{name} has {first} {metric.unit} on {best['text']}"
-        sentence += "" if len(rows) == 1 else f", and {last} on {worst['text']}"
+        if len(rows) > 1:
+            sentence += f", and {last} on {worst['text']}"
     elif first == last:
         sentence = f"On each of these texts, all have the same {metric.label}"
     else:
         sentence = f"The difference is largest on {best['text']}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['encoding'])} {last}"
     return sentence + ending
+
+
+def _most_different(rows: pd.DataFrame, key: str) -> str:
+    """The text on which the encodings differ most."""
+    by_text = rows.groupby("text", sort=False)[key]
+    least = by_text.min()
+    most = by_text.max()
+    # Compare ratios, if possible: a difference of 0.1 is large at 1 byte, and small at 5.
+    spread = most / least if least.min() > 0 else most - least
+    return str(spread.idxmax())
+
+
+def _bar_rows(table: pd.DataFrame, key: str, metric: Metric, text: str, encoding: str) -> pd.DataFrame:
+    """A row for each bar, with its label and its opacity."""
+    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
+    label = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
+    if rows["encoding"].nunique() > 1:  # the first group is the legend
+        is_first = rows["text"] == rows["text"].iloc[0]
+        label += (APART + rows["encoding"].map(model_name)).where(is_first, "")
+    is_pale = pd.Series(False, rows.index)
+    if text:
+        is_pale |= rows["text"] != text
+    if encoding:
+        is_pale |= rows["encoding"] != encoding
+    return rows.assign(
+        label=label,
+        name=rows["encoding"].map(short_title),
+        strength=is_pale.map({True: _DIM, False: 1.0}),
+        at=rows["value"].fillna(0),
+    )
+
+
+def _value_axis(metric: Metric, most: float) -> alt.X:
+    """The axis of a metric's values, with room for the labels at its right."""
+    is_share = metric.written_as == "share"
+    return alt.X(
+        "value:Q",
+        stack=None,
+        title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
+        scale=alt.Scale(domain=[0, most or 1.0], range=[0, alt.ExprRef("width * 0.79")], nice=False),
+        axis=alt.Axis(format="~%" if is_share else ",~r", tickCount=6, grid=True),
+    )
 
 
 def bars_chart(
@@ -120,47 +163,29 @@ def bars_chart(
         lossy: as for ``bars_title``.
     """
     names = list(dict.fromkeys(table["encoding"]))
-    order = list(dict.fromkeys(table["text"]))
-    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
-    written = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
-    if len(names) > 1:  # the first group is the legend
-        written += (APART + rows["encoding"].map(model_name)).where(rows["text"] == order[0], "")
-    most = float(rows["value"].max()) if rows["value"].notna().any() else 0.0
-    is_selected = rows["text"].isin([text] if text else order) & rows["encoding"].isin(
-        [encoding] if encoding else names
-    )
-    rows = rows.assign(
-        label=written,
-        name=rows["encoding"].map(short_title),
-        strength=is_selected.map({True: 1.0, False: _DIM}),
-        at=rows["value"].fillna(0),
-    )
-    is_share = metric.written_as == "share"
-    x = alt.X(
-        "value:Q",
-        stack=None,
-        title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
-        scale=alt.Scale(domain=[0, most or 1.0], range=[0, alt.ExprRef("width * 0.79")], nice=False),
-        axis=alt.Axis(format="~%" if is_share else ",~r", tickCount=6, grid=True),
-    )
-    y = named_rows("text", order, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2)
-    offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
-    tooltip = tips(
-        {"text": "", "name": ("encoding", ""), "value": (metric.label, ".3%" if is_share else ",.4~f")}
+    texts = list(dict.fromkeys(table["text"]))
+    rows = _bar_rows(table, key, metric, text, encoding)
+    base = alt.Chart(rows).encode(
+        y=named_rows("text", texts, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2),
+        yOffset=alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN)),
     )
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    colour = encoding_colours(hues)
-    base = alt.Chart(rows).encode(y=y, yOffset=offset)
     # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
-    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(x=x, color=colour, opacity=strength)
+    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
+        x=_value_axis(metric, float(rows["at"].max())),
+        color=encoding_colours(hues),
+        opacity=strength,
+    )
     values = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink("soft")).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=strength
     )
     # An invisible bar as long as the row shows the tooltip and takes clicks.
+    value_format = ".3%" if metric.written_as == "share" else ",.4~f"
+    tooltip = tips({"text": "", "name": ("encoding", ""), "value": (metric.label, value_format)})
     lanes = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tooltip
     )
-    height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
+    height = _AROUND + len(texts) * (max(1, len(names)) * _BAR + 6)
     chart = alt.layer(bars, values, clickable(lanes, "text"), height=height)
     return TitledChart(chart, bars_title(table, key, metric, lossy))
 
@@ -183,23 +208,25 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
     ([1, 2], [3, 2], [0.375, 0.625])
     """
     rows = []
-    for name, many in counts.items():
-        many = [each for each in many if each.sum()]
-        size = max(map(len, many), default=0)
+    for name, of_texts in counts.items():
+        of_texts = [each for each in of_texts if each.sum()]
+        size = max(map(len, of_texts), default=0)
         tokens = np.zeros(size, dtype=np.int64)
         share = np.zeros(size)
-        for each in many:
+        for each in of_texts:
             tokens[: len(each)] += each
-            share[: len(each)] += each / each.sum() / len(many)
-        rows += [(name, int(n), int(tokens[n]), float(share[n])) for n in np.flatnonzero(tokens)]
+            share[: len(each)] += each / each.sum() / len(of_texts)
+        for length in np.flatnonzero(tokens).tolist():
+            rows.append((name, length, int(tokens[length]), float(share[length])))
     table = pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
     return table.astype({unit: int, "tokens": int, "share": float})
 
 
 def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
     """The median length: half of the encoding's tokens are at most this long."""
-    part = table[table["encoding"] == name]
-    return int(part[unit].iloc[int(np.argmax(part["share"].cumsum() >= 0.5 - 1e-12))])
+    rows = table[table["encoding"] == name]
+    is_half = rows["share"].cumsum() >= 0.5 - 1e-12
+    return int(rows[unit][is_half].iloc[0])
 
 
 def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
@@ -217,12 +244,14 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     def many(count: int) -> str:
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
 
-    if middles[longest] == middles[shortest]:
+    most = many(middles[longest])
+    least = many(middles[shortest])
+    if most == least:
         who = model_name(longest) if len(compared) == 1 else "each model"
-        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{ending}"
+        return f"{where}: half of the tokens of {who} have up to {most}{ending}"
     return (
-        f"{where}: half of the tokens of {model_name(longest)} have up to {many(middles[longest])}, of "
-        f"{model_name(shortest)} up to {many(middles[shortest])}{ending}"
+        f"{where}: half of the tokens of {model_name(longest)} have up to {most}, of "
+        f"{model_name(shortest)} up to {least}{ending}"
     )
 
 
@@ -256,7 +285,6 @@ def lengths_chart(
         scale=alt.Scale(domain=[*map(short_title, names)], range=[paint(hues[name]) for name in names]),
         legend=alt.Legend(title=None, orient="top", labelLimit=larger(200), columns=2),
     )
-    shown = {"name": ("encoding", ""), "up_to": ("up to this length", ".1%")}
     base = alt.Chart(rows[rows[unit] <= LONGEST]).encode(
         x=alt.X(f"{unit}:Q", title=f"length of a token in {unit}", axis=alt.Axis(tickMinStep=1, grid=False)),
         y=alt.Y("up_to:Q", title="tokens up to this length", axis=alt.Axis(format="%", tickCount=5)),
@@ -264,7 +292,14 @@ def lengths_chart(
         opacity=alt.Opacity("strength:Q", scale=None, legend=None),
     )
     points = base.mark_point(filled=True, size=70, cursor="pointer").encode(
-        tooltip=tips({unit: ",d", "tokens": ",d", **shown})
+        tooltip=tips(
+            {
+                unit: ",d",
+                "tokens": ",d",
+                "name": ("encoding", ""),
+                "up_to": ("up to this length", ".1%"),
+            }
+        )
     )
     half = alt.Chart(pd.DataFrame({"half": [0.5]})).encode(y=alt.Y("half:Q"))
     layers = [

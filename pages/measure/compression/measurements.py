@@ -25,8 +25,10 @@ THREADS = 2
 
 _finding_words = ThreadPoolExecutor(THREADS)
 
-MAX_TEXTS, MAX_BYTES = 100, 20 << 20
-"""The most texts that are measured at a time, and their bytes."""
+MAX_TEXTS = 100
+"""The most texts that are measured at a time."""
+MAX_BYTES = 20 << 20
+"""The most bytes of these texts together."""
 
 ENGLISH = LANGUAGE + "eng"
 """The declaration in English: what the other languages' premium is measured by."""

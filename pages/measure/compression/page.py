@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
@@ -74,7 +75,8 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         **tied(CompressionState.metric),
     )
     if mine := [text.key for text in workspace.own_texts.uploaded]:
-        key, icon = state.key("only_mine"), ":material/filter_alt:"
+        key = state.key("only_mine")
+        icon = ":material/filter_alt:"
         st.button("Only my texts", key=key, icon=icon, type="tertiary", on_click=state.measure, args=(mine,))
     draw_own_texts(state.choose_texts)
 
@@ -112,7 +114,8 @@ def _draw_bars(
     titles = {sample.key: sample.title for sample in samples}
     hues = {name: hue_in(workspace, name) for name in state.encodings}
     lossy = _find_lossy(workspace, state, measured)
-    metric, keys = METRICS[state.metric], {title: key for key, title in titles.items()}
+    metric = METRICS[state.metric]
+    keys = {title: key for key, title in titles.items()}
     rows = table[["text", "encoding", state.metric]]
     left, right = st.columns([2.2, 1], gap="large")
     with left:
@@ -235,15 +238,19 @@ def _draw_meaning(metric: Metric) -> None:
 def _draw_meanings() -> None:
     st.caption(_EXACT)
     columns = st.columns(2, gap="large")
-    for number, metric in enumerate(METRICS.values()):
-        with columns[number * 2 >= len(METRICS)]:
-            _draw_meaning(metric)
+    metrics = list(METRICS.values())
+    half = math.ceil(len(metrics) / 2)
+    for column, part in zip(columns, (metrics[:half], metrics[half:]), strict=True):
+        with column:
+            for metric in part:
+                _draw_meaning(metric)
 
 
 def compression() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available, trained = workspace.encoding_names(), list(workspace.trained)
+    available = workspace.encoding_names()
+    trained = list(workspace.trained)
     titles = titles_of(workspace.own_texts)
     state = open_state(
         CompressionState, lambda link: CompressionState.from_link(link, available, trained, titles)
@@ -270,7 +277,9 @@ def compression() -> None:
     elif not samples:
         show_info("Choose a text above, or add your own, to measure it.")
     else:
-        values, notes = st.container(), st.empty()  # before it measures, so that older notes are gone
+        # Before it measures, so that older notes are gone.
+        values = st.container()
+        notes = st.empty()
         with values:
             measured, table = _measure(workspace, state, samples)
         if len(table):

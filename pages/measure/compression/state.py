@@ -12,7 +12,8 @@ from pages.session.workspace import first_encodings
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
-DEFAULT_METRIC, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
+DEFAULT_METRIC = "bytes_per_token"
+DEFAULT_BASELINE = "gpt2"
 UNITS = BYTES, CHARACTERS = ("bytes", "characters")
 DEFAULT = ["prose", "python", LANGUAGE + "hin"]
 """The keys of the texts on the first visit."""
@@ -57,7 +58,8 @@ class CompressionState(PageState):
             trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
-        names, keys = link.texts("encoding"), link.texts("text")
+        names = link.texts("encoding")
+        keys = link.texts("text")
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         state = cls(
             encodings=[name for name in names if name in available] or [*first_encodings(), *trained],

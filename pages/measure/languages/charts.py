@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -33,14 +34,36 @@ CLASSES: tuple[tuple[float, str], ...] = (
 )
 """The map's classes of premiums: each up to, not including, a bound."""
 
+
+class _MapLook(NamedTuple):
+    """The colours of the map: the classes of premiums, the outline of a dot, the land and its coast."""
+
+    classes: tuple[str, ...]
+    outline: str
+    land: str
+    coast: str
+
+
 # YlOrBr of ColorBrewer (Brewer 2013), which colour-blind people can read; in dark mode, from dark to light.
-_LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
-_DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
+_LIGHT_MAP = _MapLook(
+    classes=("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04"),
+    outline="#5b4636",
+    land="#e9ece6",
+    coast="#cfd5cd",
+)
+_DARK_MAP = _MapLook(
+    classes=("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0"),
+    outline="#0b0d0c",
+    land="#242b27",
+    coast="#39433d",
+)
 
 _MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle")
-_ROW, _SCRIPT_ROW = 20, 19  # pixels of a language's bar, and of a script
+_ROW = 20  # pixels of a language's bar
+_SCRIPT_ROW = 19  # pixels of a script
 _VALUES = 52  # pixels between a language's name and its bar, for its premium
-_LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
+_LEGEND = 30  # pixels of the legend's title, below the bars
+_LEGEND_ROW = 22  # pixels of two marks' names
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
@@ -128,13 +151,20 @@ class ChartData:
 def _named_rings(base: alt.Chart) -> list[alt.Chart]:
     """Rings around dots, each with a name at its left."""
     ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
-    label = base.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink())
+    label = base.mark_text(
+        align="right",
+        dx=-13,
+        fontSize=larger(12),
+        fontWeight=700,
+        color=ink(),
+    )
     return [ring, label.encode(text=alt.Text("short:N"))]
 
 
 def _log_scale(values: pd.Series) -> alt.Scale:
     """A logarithmic scale for premiums."""
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     return alt.Scale(type="log", base=2, domain=[low * 0.93, high * 1.07], nice=False)
 
 
@@ -151,37 +181,57 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         data: the data of all charts.
         rows: the result of ``choose_rows``.
     """
-    lead, column = data.lead, f"p{data.lead}"
+    column = f"p{data.lead}"
     rows = rows.assign(
         label=rows["name"] + rows["own"].map({True: " (yours)", False: ""}),
         times=rows[column].map(times),
         strong=(rows["code"] == data.focus) | rows["own"],
     )
-    end = float(np.nanmax(rows[[f"p{number}" for number in range(len(data.names))]].to_numpy()))
-    scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
     (focused,) = rows.loc[rows["code"] == data.focus, "label"]
-    bold = alt.condition(f"datum.value === {json.dumps(focused)}", alt.value("bold"), alt.value("normal"))
-    y = named_rows("label", labelPadding=_VALUES, labelFontWeight=bold)
-    x_axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
-    x = alt.X(f"{column}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=x_axis)
-    base = alt.Chart(rows).encode(y=y, tooltip=data.tooltips())
+    premiums = rows[[f"p{number}" for number in range(len(data.names))]].to_numpy()
+    scale = alt.Scale(domain=[0, max(1.0, float(np.nanmax(premiums))) * 1.13], nice=False)
+    y = _bold_row(focused)
+    tooltip = data.tooltips()
+    base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     strength = alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1})
     bars = base.mark_bar(
-        color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer"
-    ).encode(x=x, opacity=strength)
-    # Before the bar, because marks of other encodings are behind it.
-    premiums = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
-    layers: list[Any] = [
-        clickable(bars, "code"),
-        premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
-    ]
-    others = [number for number in range(len(data.names)) if number != lead]
+        color=data.colours[data.lead],
+        height={"band": 0.7},
+        cornerRadiusEnd=2,
+        cursor="pointer",
+    ).encode(x=_premium_axis(data, scale), opacity=strength)
+    one = alt.Chart(pd.DataFrame({"x": [1.0]})).encode(x=alt.X("x:Q", scale=scale))
+    layers: list[Any] = [clickable(bars, "code"), _values_before(base)]
+    height = _AROUND + len(rows) * _ROW
+    others = [number for number in range(len(data.names)) if number != data.lead]
     if others:
-        layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=data.tooltips()))
-    one = alt.Chart(pd.DataFrame({"x": [1.0]}))
-    layers.append(one.mark_rule(color=ink("soft"), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
-    height = _AROUND + len(rows) * _ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
-    return TitledChart(alt.layer(*layers, height=height), _bars_title(data) + data.warning(lead))
+        layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=tooltip))
+        height += _LEGEND + _LEGEND_ROW * math.ceil(len(others) / 2)
+    layers.append(one.mark_rule(color=ink("soft"), strokeDash=[3, 3]))
+    return TitledChart(alt.layer(*layers, height=height), _bars_title(data) + data.warning(data.lead))
+
+
+def _premium_axis(data: ChartData, scale: alt.Scale) -> alt.X:
+    return alt.X(
+        f"p{data.lead}:Q",
+        scale=scale,
+        title=f"times the tokens of {data.compared_with}",
+        axis=alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False),
+    )
+
+
+def _values_before(base: alt.Chart) -> alt.Chart:
+    """The premiums, before the bars: marks of other encodings are behind them."""
+    values = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
+    encoded: alt.Chart = values.encode(x=alt.XValue(0), text=alt.Text("times:N"))
+    return encoded
+
+
+def _bold_row(label: str) -> alt.Y:
+    """The axis of languages, with one in bold."""
+    is_focused = f"datum.value === {json.dumps(label)}"
+    weight = alt.condition(is_focused, alt.value("bold"), alt.value("normal"))
+    return named_rows("label", labelPadding=_VALUES, labelFontWeight=weight)
 
 
 def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
@@ -215,15 +265,13 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
 def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
     focused = data.table[data.table["code"] == data.focus].iloc[0]
+    takes = f"In {data.model(data.lead)}, {focused['name']} takes {times(focused[column])} as many tokens as"
     if focused["own"]:  # its base is another text
-        amount = f"{times(focused[column])} as many tokens as {data.own_base}"
-        return f"In {data.model(data.lead)}, {focused['name']} takes {amount}"
+        return f"{takes} {data.own_base}"
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    amount = f"{times(focused[column])} as many tokens as {data.base}"
-    most = (
-        "the most of all" if highest["code"] == data.focus else f"{highest['name']} {times(highest[column])}"
-    )
-    return f"In {data.model(data.lead)}, {focused['name']} takes {amount}; {most}"
+    if highest["code"] == data.focus:
+        return f"{takes} {data.base}; the most of all"
+    return f"{takes} {data.base}; {highest['name']} {times(highest[column])}"
 
 
 @functools.cache
@@ -246,45 +294,70 @@ def map_chart(data: ChartData) -> TitledChart:
     Raises:
         OSError, ValueError: the map's file is missing or damaged.
     """
-    column, dark = f"p{data.lead}", is_dark()
+    look = _DARK_MAP if is_dark() else _LIGHT_MAP
+    column = f"p{data.lead}"
     table = data.table.dropna(subset=["latitude", column]).sort_values(column)
     classes = [next(label for bound, label in CLASSES if value < bound) for value in table[column]]
-    legend = alt.Legend(
-        title=f"times the tokens of {data.base}",
-        orient="bottom",
-        columns=4,
-        symbolOpacity=1,
-        symbolStrokeWidth=0.6,
-        symbolSize=130,
-        titleLimit=larger(400),
+    dots = data.dots(
+        table.assign(premium=classes),
+        [data.lead],
+        strong=1,
+        weak=0.1,
+        size=58,
+        stroke=look.outline,
+        strokeWidth=0.6,
     )
-    colours = _DARK_SCALE if dark else _LIGHT_SCALE
-    scale = alt.Scale(domain=[label for _, label in CLASSES], range=list(colours))
-    where: dict[str, Any] = {
-        "longitude": alt.Longitude("longitude:Q"),
-        "latitude": alt.Latitude("latitude:Q"),
-    }
-    stroke = {"stroke": "#0b0d0c" if dark else "#5b4636", "strokeWidth": 0.6}
-    dots = data.dots(table.assign(premium=classes), [data.lead], 1, 0.1, size=58, **stroke)
-    fill, line = ("#242b27", "#39433d") if dark else ("#e9ece6", "#cfd5cd")
+    colour = alt.Color(
+        "premium:O",
+        scale=alt.Scale(domain=[label for _, label in CLASSES], range=list(look.classes)),
+        legend=alt.Legend(
+            title=f"times the tokens of {data.base}",
+            orient="bottom",
+            columns=4,
+            symbolOpacity=1,
+            symbolStrokeWidth=0.6,
+            symbolSize=130,
+            titleLimit=larger(400),
+        ),
+    )
     layers: list[Any] = [
-        alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5),
-        dots.encode(**where, color=alt.Color("premium:O", scale=scale, legend=legend)),
+        alt.Chart(land()).mark_geoshape(fill=look.land, stroke=look.coast, strokeWidth=0.5),
+        _on_map(dots).encode(color=colour),
     ]
-    here = table[table["code"] == data.focus]
-    if len(here):
-        base = alt.Chart(here).encode(**where)
-        label = functools.partial(base.mark_text, fontSize=larger(13), fontWeight=700, dy=-18)
-        layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
-        for look in ({"stroke": fill, "strokeWidth": 4, "color": fill}, {"color": ink()}):
-            layers.append(label(**look).encode(text=alt.Text("short:N")))
-    known = data.table[~data.table["own"]][column].dropna()
-    title = (
-        f"In {data.model(data.lead)}, {int((known >= 2).sum()):,} of {len(known):,} translations take at "
+    focused = table[table["code"] == data.focus]
+    if len(focused):
+        layers += _named_on_map(focused, look.land)
+    chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
+    return TitledChart(chart, _map_title(data) + data.warning(data.lead))
+
+
+def _on_map(chart: alt.Chart) -> alt.Chart:
+    placed: alt.Chart = chart.encode(
+        longitude=alt.Longitude("longitude:Q"),
+        latitude=alt.Latitude("latitude:Q"),
+    )
+    return placed
+
+
+def _named_on_map(focused: pd.DataFrame, halo: str) -> list[alt.Chart]:
+    """A ring around a language, and its name with a halo."""
+    base = _on_map(alt.Chart(focused))
+    named = base.encode(text=alt.Text("short:N"))
+    label = functools.partial(named.mark_text, fontSize=larger(13), fontWeight=700, dy=-18)
+    return [
+        base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1),
+        label(stroke=halo, strokeWidth=4, color=halo),
+        label(color=ink()),
+    ]
+
+
+def _map_title(data: ChartData) -> str:
+    known = data.table[~data.table["own"]][f"p{data.lead}"].dropna()
+    many = int((known >= 2).sum())
+    return (
+        f"In {data.model(data.lead)}, {many:,} of {len(known):,} translations take at "
         f"least twice as many tokens as {data.base}"
     )
-    chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
-    return TitledChart(chart, title + data.warning(data.lead))
 
 
 @cached_chart
@@ -295,36 +368,54 @@ def scripts_chart(data: ChartData) -> TitledChart:
     known = table[~table["own"]]
     medians = known.groupby("script")[column].median().sort_values(ascending=False)
     sizes = known["script"].value_counts()
-    label = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
-    label |= {script: f"{script}, yours" for script in table["script"] if script not in label}
+    labels = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
+    labels |= {script: f"{script}, yours" for script in table["script"] if script not in labels}
     table = table.assign(
-        row=table["script"].map(label),
+        row=table["script"].map(labels),
         lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
     )
-    y = named_rows("row", list(label.values()))
-    title = [f"times the tokens of {data.compared_with};", "a line is the median of its script"]
     scale = _log_scale(table[column])
-    x = alt.X(f"{column}:Q", title=title, axis=_log_axis(), scale=scale)
-    lift = alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1]))
-    dots = data.dots(table, [data.lead], 0.6, 0.08, size=34, color=data.colours[data.lead])
-    middles = pd.DataFrame({"row": medians.index.map(label), "median": medians.to_numpy()})
-    median = tips({"row": ("script, languages", ""), "median": ".3f"})
-    ticks = (
-        alt.Chart(middles)
-        .mark_tick(thickness=2.5, size=_SCRIPT_ROW - 4, color=ink())
-        .encode(x=alt.X("median:Q", scale=scale), y=y, tooltip=median)
+    x = alt.X(
+        f"{column}:Q",
+        title=[f"times the tokens of {data.compared_with};", "a line is the median of its script"],
+        axis=_log_axis(),
+        scale=scale,
     )
-    here = alt.Chart(table[table["code"] == data.focus]).encode(x=x, y=y)
-    first, latin = medians.index[0], medians.get("Latin")
-    claim = (
+    y = named_rows("row", list(labels.values()))
+    dots = data.dots(
+        table,
+        [data.lead],
+        strong=0.6,
+        weak=0.08,
+        size=34,
+        color=data.colours[data.lead],
+    )
+    middles = pd.DataFrame({"row": medians.index.map(labels), "median": medians.to_numpy()})
+    ticks = alt.Chart(middles).mark_tick(thickness=2.5, size=_SCRIPT_ROW - 4, color=ink())
+    focused = alt.Chart(table[table["code"] == data.focus]).encode(x=x, y=y)
+    chart = alt.layer(
+        dots.encode(x=x, y=y, yOffset=alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1]))),
+        ticks.encode(
+            x=alt.X("median:Q", scale=scale),
+            y=y,
+            tooltip=tips({"row": ("script, languages", ""), "median": ".3f"}),
+        ),
+        *_named_rings(focused),
+        height=_AROUND + len(labels) * _SCRIPT_ROW,
+    )
+    return TitledChart(chart, _scripts_title(data, medians) + data.warning(data.lead))
+
+
+def _scripts_title(data: ChartData, medians: pd.Series) -> str:
+    """The script with the highest median, and Latin for comparison."""
+    first = medians.index[0]
+    title = (
         f"In {data.model(data.lead)}, texts in {first} script take the most tokens: "
         f"{times(medians.iloc[0])} at the median"
     )
-    if latin is not None and first != "Latin":
-        claim += f"; in Latin script {times(float(latin))}"
-    layers = [dots.encode(x=x, y=y, yOffset=lift), ticks, *_named_rings(here)]
-    chart = alt.layer(*layers, height=_AROUND + len(label) * _SCRIPT_ROW)
-    return TitledChart(chart, claim + data.warning(data.lead))
+    if "Latin" in medians and first != "Latin":
+        title += f"; in Latin script {times(medians['Latin'])}"
+    return title
 
 
 @cached_chart
@@ -335,28 +426,36 @@ def scatter_chart(data: ChartData, against: int) -> TitledChart:
         data: of all charts.
         against: the number of the other encoding.
     """
-    up, across = data.lead, against
-    table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
-    both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
+    lead = data.lead
+    up = f"p{lead}"
+    across = f"p{against}"
+    table = data.table.dropna(subset=[across, up])
+    both = pd.concat([table[across], table[up]])
     scale = _log_scale(both)
-    titles = [f"{short_title(data.names[number])}, times {data.compared_with}" for number in (across, up)]
-    x = alt.X(f"p{across}:Q", title=titles[0], axis=_log_axis(), scale=scale)
-    y = alt.Y(f"p{up}:Q", title=titles[1], axis=_log_axis(), scale=scale)
-    is_below = {"test": f"datum.p{up} < datum.p{across}", "value": data.colours[up]}
-    dots = data.dots(table, [across, up], 0.65, 0.08, size=48).encode(
-        x=x, y=y, color=alt.ColorValue(data.colours[across], condition=is_below)
-    )
+
+    def axis_of(channel: type[alt.X] | type[alt.Y], number: int) -> Any:
+        title = f"{short_title(data.names[number])}, times {data.compared_with}"
+        return channel(f"p{number}:Q", title=title, axis=_log_axis(), scale=scale)
+
+    x = axis_of(alt.X, against)
+    y = axis_of(alt.Y, lead)
+    is_below = {"test": f"datum.{up} < datum.{across}", "value": data.colours[lead]}
+    dots = data.dots(table, [against, lead], strong=0.65, weak=0.08, size=48)
     ends = [float(both.min()), float(both.max())]
-    diagonal = (
-        alt.Chart(pd.DataFrame({"x": ends, "y": ends}))
-        .mark_line(strokeDash=[4, 4], color=ink("soft"), strokeWidth=1.2)
-        .encode(x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale))
+    diagonal = alt.Chart(pd.DataFrame({"x": ends, "y": ends})).encode(
+        x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale)
     )
     marked = alt.Chart(table[(table["code"] == data.focus) | table["own"]]).encode(x=x, y=y)
-    known = table[~table["own"]]
-    title = (
-        f"{int((known[f'p{up}'] < known[f'p{across}']).sum()):,} of {len(known):,} translations have a "
-        f"smaller premium in {data.model(up)} than in {data.model(across)}: the dots below the line"
+    chart = alt.layer(
+        diagonal.mark_line(strokeDash=[4, 4], color=ink("soft"), strokeWidth=1.2),
+        dots.encode(x=x, y=y, color=alt.ColorValue(data.colours[against], condition=is_below)),
+        *_named_rings(marked),
+        height=390,
     )
-    layers = [diagonal, dots, *_named_rings(marked)]
-    return TitledChart(alt.layer(*layers, height=390), title + data.warning(across, up))
+    known = table[~table["own"]]
+    many = int((known[up] < known[across]).sum())
+    title = (
+        f"{many:,} of {len(known):,} translations have a smaller premium in {data.model(lead)} "
+        f"than in {data.model(against)}: the dots below the line"
+    )
+    return TitledChart(chart, title + data.warning(against, lead))

@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -47,7 +48,8 @@ def _all_names() -> dict[str, LanguageNames]:
     names = {}
     for language in list_languages():
         parts = language.bcp47.split("-")
-        own = own_names.get("-".join(parts[:2])) or own_names.get(parts[0], "")
+        with_script = "-".join(parts[:2])
+        own = own_names.get(with_script) or own_names.get(parts[0], "")
         codes = {language.iso639_3, parts[0], language.bcp47.lower()} - {_UNKNOWN}
         if language.name.startswith(_CHINESE):
             codes |= {"zho", "zh"}
@@ -72,8 +74,12 @@ def label_of(code: str, name: str) -> str:
     ('German, Standard (1996) · Deutsch · deu', 'Mine')
     """
     names = names_of(code)
-    own = "" if names.own.casefold() == name.casefold() else names.own
-    return " · ".join(filter(None, (name, own, names.iso)))
+    labels = [name]
+    if names.own and names.own.casefold() != name.casefold():
+        labels.append(names.own)
+    if names.iso:
+        labels.append(names.iso)
+    return " · ".join(labels)
 
 
 def times(premium: float) -> str:
@@ -130,7 +136,8 @@ def make_table(
         bases = table["own"].map({False: by_code.get(base), True: of_own}).astype(float)
         return amounts / bases.where(bases > 0)
 
-    table["bytes"], table["chars"] = premiums(table["n_bytes"]), premiums(table["n_chars"])
+    table["bytes"] = premiums(table["n_bytes"])
+    table["chars"] = premiums(table["n_chars"])
     for number, counts in enumerate(counted.values()):
         table[f"t{number}"] = table["code"].map(counts).astype(float)
         table[f"p{number}"] = premiums(table[f"t{number}"])
@@ -145,14 +152,18 @@ def find(table: pd.DataFrame, query: str) -> pd.Series:
         query: several words mean any of them, with commas between; empty: all.
     """
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
+    if not words:
+        return pd.Series(True, table.index)
 
-    def is_found(code: str, name: str, own_name: str, script: str) -> bool:
-        exact = {code.casefold(), script.casefold(), *names_of(code).codes}
-        name, own_name = name.casefold(), f" {own_name.casefold()}"
-        return not words or any(w in exact or w in name or f" {w}" in own_name for w in words)
+    def is_found(row: Any) -> bool:
+        exact = {row.code.casefold(), row.script.casefold(), *names_of(row.code).codes}
+        name = row.name.casefold()
+        own_name = f" {row.own_name.casefold()}"
+        return any(word in exact or word in name or f" {word}" in own_name for word in words)
 
-    columns = (table[column] for column in ("code", "name", "own_name", "script"))
-    return pd.Series([is_found(*row) for row in zip(*columns, strict=True)], table.index, dtype=bool)
+    columns = table[["code", "name", "own_name", "script"]]
+    found = [is_found(row) for row in columns.itertuples(index=False)]
+    return pd.Series(found, table.index, dtype=bool)
 
 
 def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: int) -> pd.DataFrame:
@@ -172,10 +183,12 @@ def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: i
     matches = ordered[ordered["found"]]
     start = 0
     if view == "around":
-        before = int((matches[column] > float(table.loc[table["code"] == focus, column].iloc[0])).sum())
-        start = max(0, min(before - n_rows // 2, len(matches) - n_rows))
-    codes = {*matches["code"].iloc[start : start + n_rows], focus}
-    return ordered[ordered["code"].isin(codes) | ordered["own"]]
+        premium = float(table.loc[table["code"] == focus, column].iloc[0])
+        n_before = int((matches[column] > premium).sum())
+        start = max(0, min(n_before - n_rows // 2, len(matches) - n_rows))
+    in_view = matches.iloc[start : start + n_rows]
+    is_drawn = ordered["code"].isin([*in_view["code"], focus])
+    return ordered[is_drawn | ordered["own"]]
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
@@ -187,7 +200,8 @@ def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
     """
     values = table.loc[~table["own"], column]
     (value,) = table.loc[table["code"] == code, column]
-    return f"number {1 + int((values > value).sum())} of {len(values):,}"
+    n_higher = int((values > value).sum())
+    return f"number {n_higher + 1} of {len(values):,}"
 
 
 # Exact values, in columns with names for people
@@ -195,15 +209,24 @@ def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
 
 def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """All exact values of all languages."""
-    columns = {"code": "code", "name": "language", "own_name": "own name", "iso": "ISO 639-3"}
-    columns |= {"script": "script", "latitude": "latitude", "longitude": "longitude"}
-    columns |= {"n_bytes": "bytes", "bytes": "premium of the bytes"}
-    columns |= {"n_chars": "characters", "chars": "premium of the characters"}
+    columns = {
+        "code": "code",
+        "name": "language",
+        "own_name": "own name",
+        "iso": "ISO 639-3",
+        "script": "script",
+        "latitude": "latitude",
+        "longitude": "longitude",
+        "n_bytes": "bytes",
+        "bytes": "premium of the bytes",
+        "n_chars": "characters",
+        "chars": "premium of the characters",
+    }
     for number, name in enumerate(names):
-        columns |= {f"t{number}": f"tokens in {name}", f"p{number}": f"premium in {name}"}
-    return (
-        table[list(columns)].rename(columns=columns).astype({f"tokens in {name}": "Int64" for name in names})
-    )
+        columns[f"t{number}"] = f"tokens in {name}"
+        columns[f"p{number}"] = f"premium in {name}"
+    whole_numbers = {f"tokens in {name}": "Int64" for name in names}
+    return table[list(columns)].rename(columns=columns).astype(whole_numbers)
 
 
 def values_of(

@@ -64,7 +64,8 @@ def languages() -> None:
         st.title("Languages")
         show_error(problem)
         return
-    available, trained = workspace.encoding_names(), list(workspace.trained)
+    available = workspace.encoding_names()
+    trained = list(workspace.trained)
     state = open_state(
         LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, trained)
     )

@@ -54,36 +54,61 @@ def draw_answer(
 ) -> None:
     """Draw the headline, and a card for each encoding."""
     table = data.table
-    names = data.names
-    lead = data.lead
-    row, base_row = (table[table["code"] == each.code].iloc[0] for each in (text, base))
-    title = f"In {data.model(lead)}, {text.name} takes {times(row[f'p{lead}'])} as many tokens as {base.name}"
-    if PAST in names and names[lead] != PAST:
-        title += f"; in {model_name(PAST)} it took {times(row[f'p{names.index(PAST)}'])}"
+    row = table[table["code"] == text.code].iloc[0]
+    base_row = table[table["code"] == base.code].iloc[0]
     headline, train = st.columns([4, 1.3], vertical_alignment="center")
-    headline.subheader(escape(title + data.warning(lead)), anchor=False)
+    headline.subheader(escape(_headline(data, row, base.name)), anchor=False)
     if not row["own"]:
-        rank = rank_in_words(table, f"p{lead}", text.code)
-        headline.caption(f"In {escape(data.model(lead))}, it is {rank} translations, most tokens first.")
+        rank = rank_in_words(table, f"p{data.lead}", text.code)
+        headline.caption(f"In {escape(data.model(data.lead))}, it is {rank} translations, most tokens first.")
     with train:
-        _draw_train(names, text)
+        _draw_train(data.names, text)
     cards: list[dict[str, Any]] = []
-    for number, name in enumerate(names):
+    for number, name in enumerate(data.names):
         tokens = f"{row[f't{number}']:,.0f}"
         base_tokens = f"{base_row[f't{number}']:,.0f}"
         lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
-        if (change := change_with_half(encodings[name], text.text)) is not None:
-            said = (
-                [f"{change:+.1%}", " tokens"] if change else ["no change", ": it uses none of the rest here"]
-            )
-            lines.append(["had it learned half as many tokens: ", *said])
-        card = {"name": short_title(name), "hue": css_hue_in(workspace, name), "lines": lines}
-        cards.append({**card, "value": times(row[f"p{number}"]), "unit": base.name})
+        change = change_with_half(encodings[name], text.text)
+        if change is not None:
+            lines.append(_line_on_half(change))
+        cards.append(
+            {
+                "name": short_title(name),
+                "hue": css_hue_in(workspace, name),
+                "value": times(row[f"p{number}"]),
+                "unit": base.name,
+                "lines": lines,
+            }
+        )
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
-    line = ["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]
-    bytes_card = {"name": "Before any tokenizer", "hue": "var(--soft)", "value": times(row["bytes"])}
-    cards.append({**bytes_card, "unit": "the bytes", "lines": [line]})
+    cards.append(
+        {
+            "name": "Before any tokenizer",
+            "hue": "var(--soft)",
+            "value": times(row["bytes"]),
+            "unit": "the bytes",
+            "lines": [["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]],
+        }
+    )
     _cards(data={"cards": cards}, key=state.key("cards"))
+
+
+def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
+    """How many times as many tokens the language of a row takes, in the lead and in the past."""
+    lead = data.lead
+    title = f"In {data.model(lead)}, {row['name']} takes {times(row[f'p{lead}'])} as many tokens as {base}"
+    if PAST in data.names and data.names[lead] != PAST:
+        past = row[f"p{data.names.index(PAST)}"]
+        title += f"; in {model_name(PAST)} it took {times(past)}"
+    return title + data.warning(lead)
+
+
+def _line_on_half(change: float) -> list[str]:
+    """The line of a card on half the vocabulary; every second part is bold."""
+    start = "had it learned half as many tokens: "
+    if not change:
+        return [start, "no change", ": it uses none of the rest here"]
+    return [start, f"{change:+.1%}", " tokens"]
 
 
 def _draw_train(names: Sequence[str], text: ParallelText) -> None:
@@ -157,7 +182,8 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
 
 
 def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
-    table, lead = data.table, data.lead
+    table = data.table
+    lead = data.lead
     numbers = [lead, *(number for number in range(len(data.names)) if number != lead)]
 
     def values() -> pd.DataFrame:

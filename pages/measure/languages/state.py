@@ -12,8 +12,10 @@ from pages.session.workspace import first_encodings
 from tokenizers.data import ParallelText
 
 MAX_ENCODINGS = 6
-FOCUS, BASE = "mya", "eng"
-AROUND, PAST = "around", "gpt2"
+FOCUS = "mya"
+BASE = "eng"
+AROUND = "around"
+PAST = "gpt2"
 
 MAX_QUERY = 200
 """Characters of a search."""
@@ -65,7 +67,8 @@ class LanguagesState(PageState):
         """
         codes = {text.code for text in texts}
         names = link.names("encodings")
-        focus, base = link.text("focus", FOCUS), link.text("base", BASE)
+        focus = link.text("focus", FOCUS)
+        base = link.text("base", BASE)
         note = what_is_missing(
             [code for code in (focus, base) if code not in codes]
             + [name for name in names if name not in available]
@@ -103,7 +106,8 @@ class LanguagesState(PageState):
         chosen = [name for name in self.encodings if name in available]
         for name in added_since(self.trained, trained, chosen):
             chosen = [*chosen[: MAX_ENCODINGS - 1], name]
-        self.trained, self.encodings = list(trained), chosen
+        self.trained = list(trained)
+        self.encodings = chosen
         self.problems = {name: why for name, why in self.problems.items() if name in chosen}
         if self.focus not in codes:
             self.focus = FOCUS

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -35,9 +36,12 @@ _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
 _HEADROOM = 1.22  # of the axis of costs, above the highest cost
-_LABEL_ROOM, _HALF_LABEL = 42, 88  # pixels of the sweet spot's label: its height, and half its width
+_LABEL_ROOM = 42  # pixels of the height of the sweet spot's label
+_HALF_LABEL = 88  # pixels of half its width
 
-SIZE, RATIO = "vocabulary size", "bytes per token"
+SIZE = "vocabulary size"
+RATIO = "bytes per token"
+_COST = "operations per byte"
 
 
 @dataclass(frozen=True)
@@ -181,65 +185,100 @@ def _x(last: int, room: int = 0) -> alt.X:
     )
 
 
+def _points(lines: Sequence[Line]) -> pd.DataFrame:
+    """The points of each line."""
+    points = []
+    for line in lines:
+        sizes = sizes_to_draw(line.curve)
+        columns = {
+            "encoding": short_title(line.name),
+            "text": line.text,
+            "second": line.second,
+            "line": f"{line.name} {line.second}",
+            SIZE: sizes,
+            RATIO: line.curve.n_bytes / np.maximum(line.curve.at_sizes(sizes), 1),
+        }
+        points.append(pd.DataFrame(columns))
+    return pd.concat(points, ignore_index=True)
+
+
+def _ends(lines: Sequence[Line]) -> pd.DataFrame:
+    """The last point of each line, without the place of its label."""
+    return pd.DataFrame(
+        {
+            "encoding": [short_title(line.name) for line in lines],
+            "text": [line.text for line in lines],
+            "second": [line.second for line in lines],
+            SIZE: [line.curve.full for line in lines],
+            RATIO: [line.best for line in lines],
+            "label": [
+                f"{_shorten(model_name(line.name))}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}"
+                for line in lines
+            ],
+        }
+    )
+
+
+def _curve_subtitle(lines: Sequence[Line]) -> str:
+    titles = {line.second: line.text for line in lines}
+    if len(titles) == 2:
+        return f"solid: {titles[False]}; dashed: {titles[True]}"
+    return f"on {lines[0].text}"
+
+
 def curve_chart(lines: Sequence[Line]) -> TitledChart:
     """Bytes per token against vocabulary size, each line labelled at its end.
 
     Args:
         lines: at least one.
     """
-    points = []
-    for line in lines:
-        sizes = sizes_to_draw(line.curve)
-        ratios = line.curve.n_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
-        about = {"encoding": short_title(line.name), "text": line.text, "second": line.second}
-        points.append(
-            pd.DataFrame({**about, "line": f"{line.name} {line.second}", SIZE: sizes, RATIO: ratios})
-        )
-    data = pd.concat(points, ignore_index=True)
-    x = _x(max(line.curve.full for line in lines), _ROOM)
+    points = _points(lines)
     height = max(390, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
-    low = min(1.0, float(data[RATIO].min()))
-    high = max(low + 0.5, float(data[RATIO].max()) * 1.03)
-    y = alt.Y(
-        f"{RATIO}:Q",
-        scale=alt.Scale(domain=[low, high], nice=False),
-        axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
-    )
-    colour = encoding_colours({short_title(line.name): line.hue for line in lines})
+    low = min(1.0, float(points[RATIO].min()))
+    high = max(low + 0.5, float(points[RATIO].max()) * 1.03)
+    label_gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
+    ends = _ends(lines)
+    ends["label y"] = spread_out(ends[RATIO].tolist(), label_gap, low, high)
+    channels = {
+        "x": _x(max(line.curve.full for line in lines), _ROOM),
+        "y": alt.Y(
+            f"{RATIO}:Q",
+            scale=alt.Scale(domain=[low, high], nice=False),
+            axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
+        ),
+        "color": encoding_colours({short_title(line.name): line.hue for line in lines}),
+    }
+    layers = _curve_layers(points, ends, channels)
+    return TitledChart(alt.layer(*layers, height=height), curve_title(lines), _curve_subtitle(lines))
+
+
+def _curve_layers(points: pd.DataFrame, ends: pd.DataFrame, channels: Mapping[str, Any]) -> list[alt.Chart]:
+    """The lines, their ends and labels, and what shows the values under the mouse."""
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
     dash = alt.StrokeDash("second:N", scale=dashes, legend=None)
     tooltip = tips({"encoding": "", "text": "", SIZE: ",d", RATIO: ".3f"})
-    ends = pd.DataFrame(
-        [(short_title(line.name), line.text, line.second, line.curve.full, line.best) for line in lines],
-        columns=["encoding", "text", "second", SIZE, RATIO],
-    )
-    gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
-    ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
-    ends["label"] = [
-        f"{_shorten(model_name(line.name))}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}"
-        for line in lines
+    label_x = alt.ExprRef(f"width - {larger_pixels(_ROOM - 18)}")
+    leader_x = alt.ExprRef(f"width - {larger_pixels(_ROOM - 14)}")
+    lines = alt.Chart(points).encode(**channels)
+    hovered = alt.Chart(points.iloc[::HOVERED]).encode(**channels)
+    at_ends = alt.Chart(ends).encode(**channels)
+    at_labels = alt.Chart(ends.assign(**{RATIO: ends["label y"]})).encode(**channels)
+    return [
+        lines.mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
+        at_ends.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
+            x2=alt.X2Value(leader_x),
+            y2=alt.Y2("label y:Q"),
+            strokeDash=dash,
+        ),
+        at_ends.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
+        at_labels.mark_text(
+            align="left",
+            baseline="middle",
+            fontSize=larger(12),
+            fontWeight=600,
+        ).encode(x=alt.XValue(label_x), text=alt.Text("label:N")),
+        hovered.mark_point(size=200, opacity=0).encode(tooltip=tooltip),
     ]
-
-    def of(rows: pd.DataFrame) -> alt.Chart:
-        return alt.Chart(rows).encode(x=x, y=y, color=colour)
-
-    label_x, leader_x = (alt.ExprRef(f"width - {larger_pixels(_ROOM - room)}") for room in (18, 14))
-    layers = [
-        of(data).mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
-        of(ends)
-        .mark_rule(strokeWidth=0.8, opacity=0.55)
-        .encode(x2=alt.X2Value(leader_x), y2=alt.Y2("label y:Q"), strokeDash=dash),
-        of(ends).mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
-        of(ends.assign(**{RATIO: ends["label y"]}))
-        .mark_text(align="left", baseline="middle", fontSize=larger(12), fontWeight=600)
-        .encode(x=alt.XValue(label_x), text=alt.Text("label:N")),
-        of(data.iloc[::HOVERED]).mark_point(size=200, opacity=0).encode(tooltip=tooltip),
-    ]
-    titles = {line.second: line.text for line in lines}
-    subtitle = f"on {lines[0].text}"
-    if len(titles) == 2:
-        subtitle = f"solid: {titles[False]}; dashed: {titles[True]}"
-    return TitledChart(alt.layer(*layers, height=height), curve_title(lines), subtitle)
 
 
 # The sweet spot
@@ -268,9 +307,9 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     return pd.DataFrame(
         {
             SIZE: sizes,
-            "operations per byte": costs,
+            _COST: costs,
             "above the minimum": costs / spot.flops_per_byte - 1,
-            "bytes per token": [curve.bytes_per_token(size) for size in sizes],
+            RATIO: [curve.bytes_per_token(size) for size in sizes],
             "parameters of the vocabulary": [model.vocabulary_parameters(size) for size in sizes],
             "their share": [model.vocabulary_share(size) for size in sizes],
         }
@@ -279,48 +318,68 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
 
 def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> TitledChart:
     """The cost of a byte against vocabulary size: of the output layer, of all others, and the minimum."""
-    dark, cost = is_dark(), "operations per byte"
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
     scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
     parts = {"the output layer: a score for each token": scores, "all other layers": total - scores}
-    data = pd.concat([pd.DataFrame({SIZE: sizes, cost: each, "part": part}) for part, each in parts.items()])
-    label = f"{spot.size:,} tokens are cheapest\nshaded: up to 1% more"
-    sums = alt.Chart(pd.DataFrame({SIZE: sizes, cost: total}))
-    best = alt.Chart(pd.DataFrame({SIZE: [spot.size], cost: [spot.flops_per_byte], "label": [label]}))
-    valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
     x = _x(curve.full)
     # The far left costs several times the minimum, so it is cut off: the valley matters.
     # The label needs room above: on the shaded sizes it is hard to read.
     top = _HEADROOM * float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
     y = alt.Y(
-        f"{cost}:Q",
+        f"{_COST}:Q",
         scale=alt.Scale(domain=[0, top], nice=False),
         axis=alt.Axis(format="~s", tickCount=5, title="operations per byte of text"),
     )
-    half = larger_pixels(_HALF_LABEL)
-    label_x = alt.XValue(alt.ExprRef(f"clamp(scale('x', {spot.size}), {half}, width - {half})"))
-    below = {"y": alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM))), "y2": alt.Y2Value("height")}
-    colours = [paint(hue), "#59635d" if dark else "#c3cbc5"]
     colour = alt.Color(
         "part:N",
-        scale=alt.Scale(domain=list(parts), range=colours),
+        scale=alt.Scale(domain=list(parts), range=[paint(hue), "#59635d" if is_dark() else "#c3cbc5"]),
         legend=alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400),
     )
-    tooltip = tips({SIZE: ",d", cost: ",.0f"})
+    areas = pd.concat(
+        [pd.DataFrame({SIZE: sizes, _COST: cost, "part": part}) for part, cost in parts.items()]
+    )
+    sums = alt.Chart(pd.DataFrame({SIZE: sizes, _COST: total})).encode(x=x, y=y)
+    tooltip = tips({SIZE: ",d", _COST: ",.0f"})
     layers = [
-        alt.Chart(data)
+        alt.Chart(areas)
         .mark_area(clip=True, opacity=0.75, line=False)
         .encode(x=x, y=y.stack("zero"), color=colour, order=alt.Order("part:N", sort="ascending")),
-        alt.Chart(valley)
-        .mark_rect(opacity=0.14, color=ink(), clip=True)
-        .encode(x=x, x2=alt.X2("to:Q"), **below),
-        sums.mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
-        best.mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x, **below),
-        best.mark_point(filled=True, size=110, opacity=1, color=ink()).encode(x=x, y=y, tooltip=tooltip),
-        best.mark_text(
-            baseline="top", lineBreak="\n", fontSize=larger(13), fontWeight=600, color=ink()
-        ).encode(x=label_x, y=alt.YValue(2), text=alt.Text("label:N")),
-        sums.mark_point(size=70, opacity=0, clip=True).encode(x=x, y=y, tooltip=tooltip),
+        _valley(spot, x),
+        sums.mark_line(strokeWidth=2.4, color=ink(), clip=True),
+        *_minimum(spot, x, y, tooltip),
+        sums.mark_point(size=70, opacity=0, clip=True).encode(tooltip=tooltip),
     ]
     return TitledChart(alt.layer(*layers, height=350), title)
+
+
+def _below_label() -> dict[str, Any]:
+    """From below the label of the minimum to the axis."""
+    return {"y": alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM))), "y2": alt.Y2Value("height")}
+
+
+def _valley(spot: SweetSpot, x: alt.X) -> alt.Chart:
+    """The shade on the sizes that cost little more than the minimum."""
+    ends = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
+    mark = alt.Chart(ends).mark_rect(opacity=0.14, color=ink(), clip=True)
+    shade: alt.Chart = mark.encode(x=x, x2=alt.X2("to:Q"), **_below_label())
+    return shade
+
+
+def _minimum(spot: SweetSpot, x: alt.X, y: alt.Y, tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
+    """The size with the least cost: a rule, a point and a label."""
+    label = f"{spot.size:,} tokens are cheapest\nshaded: up to 1% more"
+    best = alt.Chart(pd.DataFrame({SIZE: [spot.size], _COST: [spot.flops_per_byte], "label": [label]}))
+    half = larger_pixels(_HALF_LABEL)
+    label_x = alt.XValue(alt.ExprRef(f"clamp(scale('x', {spot.size}), {half}, width - {half})"))
+    return [
+        best.mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x, **_below_label()),
+        best.mark_point(filled=True, size=110, opacity=1, color=ink()).encode(x=x, y=y, tooltip=tooltip),
+        best.mark_text(
+            baseline="top",
+            lineBreak="\n",
+            fontSize=larger(13),
+            fontWeight=600,
+            color=ink(),
+        ).encode(x=label_x, y=alt.YValue(2), text=alt.Text("label:N")),
+    ]

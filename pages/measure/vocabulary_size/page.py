@@ -50,7 +50,8 @@ def vocabulary_size() -> None:
     """Draw the page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
-    available, trained = workspace.encoding_names(), list(workspace.trained)
+    available = workspace.encoding_names()
+    trained = list(workspace.trained)
     state = open_state(
         VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, trained, titles)
     )
@@ -71,7 +72,9 @@ def vocabulary_size() -> None:
     if texts and not state.encodings:
         show_info("Choose a model above to see its curve.")
     elif texts:
-        curves, notes = st.container(), st.empty()  # before it measures, so that older notes are gone
+        # Before it measures, so that older notes are gone.
+        curves = st.container()
+        notes = st.empty()
         with curves:
             lines = _measure(workspace, state.encodings, texts)
         if lines:

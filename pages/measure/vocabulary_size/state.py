@@ -14,7 +14,8 @@ from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
 DEFAULT_SIZE = 2000
 _MODEL = next(iter(PRESETS.values()))
-_NOW, _PAST = "o200k_base", "gpt2"
+_NOW = "o200k_base"
+_PAST = "gpt2"
 _MOST_SIZE = 1 << 22
 
 
@@ -122,12 +123,14 @@ class VocabularySizeState(PageState):
 
     def compare(self, text: str, beside: str) -> None:
         """Measure two texts, by their keys."""
-        self.text, self.beside = text, beside
+        self.text = text
+        self.beside = beside
 
     def show_training(self, name: str) -> None:
         """Measure an encoding that was trained here on what it learned from, and on text held out from it."""
         self.encodings = [name, *(other for other in self.encodings if other != name)]
-        self.text, self.beside = LEARNED + name, HELD + name
+        self.text = LEARNED + name
+        self.beside = HELD + name
 
     # The model
 

@@ -37,7 +37,8 @@ from tokenizers.utf8 import first_bytes, well_formed
 MAX_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
 
-HELD, NONE = "held:", "none"
+HELD = "held:"
+NONE = "none"
 MINE = "own-all"
 """The key of all added texts together; like those of own texts, it does not travel in a link."""
 DEFAULT_TEXT = DOCS
@@ -91,7 +92,8 @@ def get_text(workspace: Workspace, key: str) -> Text:
     Raises:
         OSError: its files are missing. ValueError: there is no such text.
     """
-    own, title = workspace.own_texts, list_texts(workspace).get(key)
+    own = workspace.own_texts
+    title = list_texts(workspace).get(key)
     if title and is_own_key(key):
         chosen = own.uploaded if key == MINE else [own[key]]
         keys = tuple(text.key for text in chosen)
