@@ -53,6 +53,12 @@ AllowedSpecial = Literal["all"] | Collection[str]
 Steps = list[tuple[str, str]]
 """What an encoding does to a text, for people: the kind of each step, and what it is."""
 
+PRE_TOKENISER = "Pre-tokeniser"
+MODEL = "Model"
+DECLARES = "Declares"
+ADDED_ON_REQUEST = "Added on request"
+"""The kinds of steps that ``measure.compare`` knows by name."""
+
 PART_LENGTH = 1 << 17
 """Characters of a part of a long text, about."""
 
@@ -289,7 +295,7 @@ class Encoding(abc.ABC):
         """
         sides = zip(self.frame, ("in front", "behind"), strict=True)
         ends = [f"{b' '.join(map(self.token_bytes, ids)).decode()} {where}" for ids, where in sides if ids]
-        added = [("Added on request", ", ".join(ends))] if ends else []
+        added = [(ADDED_ON_REQUEST, ", ".join(ends))] if ends else []
         return [*self.declared, *self._family_steps(), *added, *self.notes]
 
     def _family_steps(self) -> Steps:
@@ -298,8 +304,8 @@ class Encoding(abc.ABC):
         if self.splitting is not None:
             pattern = self.splitting.pattern
             how_split = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
-            steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
-        steps.append(("Model", f"{self.family}, {self.n_tokens:,} tokens"))
+            steps.append((PRE_TOKENISER, how_split if pattern else "none: a text is one piece"))
+        steps.append((MODEL, f"{self.family}, {self.n_tokens:,} tokens"))
         if self.special_tokens or not self.knows_special_tokens:
             steps.append(("Special tokens", first_few(list(self.special_tokens)) or "not known here"))
         return steps

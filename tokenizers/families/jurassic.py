@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from ..encoding import Steps
+from ..encoding import PRE_TOKENISER, Steps
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -66,7 +66,7 @@ class JurassicEncoding(UnigramEncoding):
             ("Lines", "each is cut on its own, with a space put in front; its end is a token"),
             ("Spaces", "a tab becomes one; of several, all but the last become tokens of four, two or one"),
             normaliser,
-            ("Pre-tokeniser", f"lines and runs of spaces; {self._reach}"),
+            (PRE_TOKENISER, f"lines and runs of spaces; {self._reach}"),
             model,
             ("Numbers", joins),
             *others,

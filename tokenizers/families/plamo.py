@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Steps, first_few
 from ..placement import Placement
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
@@ -117,9 +117,9 @@ class PlamoEncoding(ListedEncoding):
         first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
         mark = "none; a byte order mark at the start is dropped"
         steps = [
-            ("Pre-tokeniser", first if self._cuts_first else mark),
+            (PRE_TOKENISER, first if self._cuts_first else mark),
             (
-                "Model",
+                MODEL,
                 f"Unigram, {self.n_tokens:,} tokens, of which the way of the highest score is taken; an "
                 "unknown character becomes bytes",
             ),

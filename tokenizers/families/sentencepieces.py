@@ -28,7 +28,7 @@ import numpy as np
 from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Ids, Steps, first_few
 from ..placement import Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
@@ -206,8 +206,8 @@ class SentencePieces(ListedEncoding):
             model += f"; {plural(added, 'user-defined symbol')}, taken whole first"
         steps = [
             ("Normaliser", self._normaliser_in_words),
-            ("Pre-tokeniser", f"none; {self._reach}"),
-            ("Model", model),
+            (PRE_TOKENISER, f"none; {self._reach}"),
+            (MODEL, model),
         ]
         if self.special_tokens:
             in_order = sorted(self.special_tokens.items(), key=lambda item: item[1])

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..encoding import Encoding, Steps
+from ..encoding import DECLARES, Encoding, Steps
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import BYTE_NAMES, fallback_byte
@@ -78,7 +78,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     kind = header.text("model")
     if whole := header.text("huggingface.json"):
         encoding = from_content(read_json(whole.encode()), header.saved, name)
-        encoding.declared = [("Declares", _WHOLE)]
+        encoding.declared = [(DECLARES, _WHOLE)]
     elif kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
@@ -91,7 +91,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         )
     else:
         encoding = _READ[kind](header, name)
-        encoding.declared = encoding.declared or [("Declares", _declared(header))]
+        encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
         encoding.frame = _frame(header, kind)
     encoding.chat_template = header.text("chat_template")
     encoding.tool_template = header.text("chat_template.tool_use")

@@ -8,7 +8,7 @@ another way, the steps say so.
 
 from __future__ import annotations
 
-from ..encoding import Encoding
+from ..encoding import DECLARES, Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from ..json_types import JsonObject
@@ -39,7 +39,7 @@ def read_pairs(header: Header, name: str, otherwise: str = "") -> Encoding:
     content = _as_tokenizer_json(header, known)
     apart = _add_unlisted(content["model"]) if known.of_characters else {}
     encoding = from_content(content, header.saved, name, apart=apart)
-    encoding.declared = [("Declares", _declared(header, known))]
+    encoding.declared = [(DECLARES, _declared(header, known))]
     form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
     lowers = header.text("model") == "whitespace" and _lowercases(header)
     lacks_bytes = known.of_characters and not content["model"]["vocab"].keys() >= set(BYTE_NAMES)

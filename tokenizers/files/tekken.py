@@ -15,6 +15,7 @@ from __future__ import annotations
 import binascii
 
 from ..bpe.home import check_special_count
+from ..encoding import DECLARES
 from ..json_types import JsonObject
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
@@ -58,7 +59,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         raise ValueError("It is not a tekken.json as Mistral AI publishes them. Copy it again.") from None
     check_as_tiktoken(pattern, pattern)
     encoding = RankEncoding(name, data, ranks, pattern, special)
-    encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
+    encoding.declared = [(DECLARES, f"version {config.get('version')} of tekken.json")]
     if "<s>" in special:
         encoding.frame = (special["<s>"],), ()
     return encoding

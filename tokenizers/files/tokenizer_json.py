@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..encoding import Encoding, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, Encoding, Steps, first_few
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
@@ -121,8 +121,8 @@ def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     decoding = describe_steps(content.get("decoder"), DECODERS, "decoder")
     steps = [
         ("Normaliser", ", then ".join(normalising) or "none: the text stays as it is"),
-        ("Pre-tokeniser", ", then ".join(cutting) or "none: a text is one word"),
-        ("Model", _describe_model(model)),
+        (PRE_TOKENISER, ", then ".join(cutting) or "none: a text is one word"),
+        (MODEL, _describe_model(model)),
     ]
     added = list(map(_describe_added, content.get("added_tokens") or []))
     steps += _steps_of_added(added, find_bytes({**content, "model": model}))
