@@ -20,10 +20,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..arrays import I64
-from ..encoding import Encoding
+from ..encoding import Encoding, Offsets
 from ..text.export import safe_cell
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_token
@@ -216,7 +215,7 @@ def _differing_tokens(spans: Spans, line: _Line) -> list[bytes]:
     return list(map(spans.encoding.token_bytes, spans.ids[first:last].tolist()))
 
 
-def _walls(spans: Spans) -> npt.NDArray[np.integer]:
+def _walls(spans: Spans) -> Offsets:
     """Where pieces begin; where that is not known, every place where a token begins."""
     try:
         return spans.wall_edges if spans.encoding.splitting else spans.starts[:0]
