@@ -303,7 +303,7 @@ class PairEncoding(HuggingFaceEncoding):
         The library counts as if those letters were not in their word.
         """
         if self._leaves_out and self._charsmap is None:
-            run = functools.partial(self._run_words, self._engine_for(allowed)[0])
+            run = functools.partial(self._run_words, self._engine_for(allowed).engine)
             words = encode_in_parts(run, text, can_cut=self._can_cut)
             if words.ids == encoded.ids:
                 return words.offsets
@@ -344,9 +344,10 @@ class PairEncoding(HuggingFaceEncoding):
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
-        text, cutter = self.seen(text), self.engine.pre_tokenizer
-        self._plain[1]([text])
-        return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
+        text = self.seen(text)
+        self._plain.trial([text])
+        words = self.engine.pre_tokenizer.pre_tokenize_str(text)
+        return [text[start:end] for _, (start, end) in words]
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text where the engine did: it is the same engine."""
@@ -386,9 +387,11 @@ class PairEncoding(HuggingFaceEncoding):
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
             return self._no_cut(spans, before)
-        ids = int(spans.ids[before]), int(spans.ids[after])
-        left, right = map(self.engine.id_to_token, ids)
-        names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
+        left_id = int(spans.ids[before])
+        right_id = int(spans.ids[after])
+        left = self.engine.id_to_token(left_id)
+        right = self.engine.id_to_token(right_id)
+        names = f"{self._quoted(left_id)} and {self._quoted(right_id)}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
             return "A character that is not in the vocabulary is here as its bytes, which are not joined."
         rank = self._merge_ranks.get((left, right))
