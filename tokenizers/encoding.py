@@ -574,7 +574,7 @@ class Encoding(abc.ABC):
         """The ids that several special tokens share, such as o200k_harmony's 200018, with their bytes."""
         names: dict[int, list[bytes]] = {}
         for special, token_id in self.special_tokens.items():
-            names.setdefault(token_id, []).append(special.encode("utf-8"))
+            names.setdefault(token_id, []).append(special.encode())
         return {token_id: spellings for token_id, spellings in names.items() if len(spellings) > 1}
 
     def lengths_in(self, ids: Ids, data: bytes) -> I32:

@@ -106,7 +106,7 @@ def find_losses(
     Loss(start=2, end=4, became=' ')
     Loss(start=4, end=5, became='?')
     """
-    data = text.encode("utf-8")
+    data = text.encode()
     decoded = b"".join(given_back)
     if data == decoded:
         return []

@@ -212,7 +212,7 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
     for loss in spans.changes:
         if loss.start > byte_offset:
             break
-        was = spans.text_map.data[loss.start : loss.end].decode("utf-8")
+        was = spans.text_map.data[loss.start : loss.end].decode()
         adds_only_spaces = "".join(was.split()) == "".join(loss.became.split())
         if loss.end < byte_offset or adds_only_spaces:
             continue  # elsewhere, or the end of a word, which is not typed

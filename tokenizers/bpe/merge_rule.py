@@ -36,7 +36,7 @@ class Merging:
 
     def encode_piece(self, piece: str) -> list[int]:
         """The ids of a text without walls."""
-        data = piece.encode("utf-8")
+        data = piece.encode()
         is_looked_up = self.pairs is None and data in self.ranks
         return [self.ranks[data]] if is_looked_up else self.merge_alone(data)
 

@@ -132,7 +132,7 @@ def text_to_pieces(texts: str | Iterable[str], pattern: str | None = None) -> li
     [[104, 105], [32, 121, 111, 117]]
     """
     texts = [texts] if isinstance(texts, str) else texts
-    return [list(piece.encode("utf-8")) for text in texts for piece in split(well_formed(text), pattern)]
+    return [list(piece.encode()) for text in texts for piece in split(well_formed(text), pattern)]
 
 
 def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
@@ -309,7 +309,7 @@ def step_through(
             "Train for it."
         )
     pieces = text_to_pieces(text, find_pattern(pattern))
-    tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
+    tokens = {byte: bytes([byte]) for byte in set(text.encode())}
     states: list[State] = []
     steps = _iter_merges(pieces, MAX_STEPS, ties, dict(enumerate(picks, start=256)))
     for step in [*steps, None]:

@@ -242,7 +242,7 @@ def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tupl
         ValueError: an encoding without merges.
     """
     merging_of(enc)
-    data = enc.seen(text).encode("utf-8")
+    data = enc.seen(text).encode()
     ids = enc.encode_array(text, allowed_special=allowed_special)
     ends = np.cumsum(enc.lengths_in(ids, data))
     return ids, np.concatenate(([0], ends)), data

@@ -135,4 +135,4 @@ def _room(vocab_size: int | None, given: int) -> int | None:
 
 
 def _as_json(content: JsonObject) -> bytes:
-    return json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False).encode()

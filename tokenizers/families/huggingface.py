@@ -202,7 +202,7 @@ class HuggingFaceEncoding(ListedEncoding):
         for token_id in range(last_id + 1):
             token = self.engine.id_to_token(token_id) or names.get(token_id, "")
             data = b"" if token_id in as_they_are else spell(token)
-            tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
+            tokens.append(data or token.encode())  # a decoder may make nothing of a token
         if self.unknown_id is not None and not tokens[self.unknown_id]:
             raise ValueError("Its unknown token is an empty text. Add the file as its publisher wrote it.")
         return tokens
@@ -555,7 +555,7 @@ class HuggingFaceEncoding(ListedEncoding):
             if self._try_decoder.patterns:
                 self._try_decoder(list(map(self.engine.id_to_token, ids)), decodes=True)
             text: str = self.engine.decode(ids, skip_special_tokens=False)
-        return text.encode("utf-8")
+        return text.encode()
 
     def given_back(self, ids: Sequence[int]) -> list[bytes]:
         """What each token adds to what the library decodes.
@@ -591,7 +591,7 @@ class HuggingFaceEncoding(ListedEncoding):
                 text = stream.step(self.engine, token_id)
             n_given = len(given)
             if text is not None:
-                data = text.encode("utf-8")
+                data = text.encode()
             elif number - n_given < _LONGEST_WAIT and number < len(ids):
                 continue  # for the rest of a character
             else:  # broken characters, or U+FFFD itself, again and again

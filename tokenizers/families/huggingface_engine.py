@@ -244,7 +244,7 @@ def spell_bytes(token: str) -> bytes:
     try:
         return bytes(map(_BYTE_OF.__getitem__, token))
     except KeyError:
-        return token.encode("utf-8")
+        return token.encode()
 
 
 def fallback_byte(token: str) -> int | None:
@@ -307,6 +307,6 @@ def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
             return bytes([byte])
         for old, new in changes:
             token = token.replace(old, new)
-        return token.encode("utf-8")
+        return token.encode()
 
     return spell

@@ -94,7 +94,7 @@ def merges_of_bytes(
     if any(bytes([byte]) not in ranks for byte in range(256)):
         raise NotDrawnError("not every byte is one of its tokens, or one is an added token, too")
     found_as = map(encoding.engine.id_to_token, encoding.token_ids.values())  # as they are normalised
-    if any(spell_bytes(name) != name.encode("utf-8") for name in found_as):
+    if any(spell_bytes(name) != name.encode() for name in found_as):
         raise NotDrawnError("an added token of it is spelled as bytes are")
     if any(token["lstrip"] or token["rstrip"] for token in content["added_tokens"]):
         raise NotDrawnError("an added token of it takes white space")
@@ -198,7 +198,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     ranks_of_bytes = {pieces[vocabulary[token]]: rank for token, rank in ranks.items()}
     for token in _find_unmade(encoding, ranks):
         piece = pieces[vocabulary[token]]
-        if last_middle(piece, ranks_of_bytes, TextMap(piece.decode("utf-8")).byte_of_char.tolist()):
+        if last_middle(piece, ranks_of_bytes, TextMap(piece.decode()).byte_of_char.tolist()):
             raise NotDrawnError("its merges make a token of other parts than its ranks would")
     scores = np.zeros(n_vocab)
     scores[[vocabulary[token] for token in ranks]] = [-float(rank) for rank in ranks.values()]
@@ -311,7 +311,7 @@ class PairEncoding(HuggingFaceEncoding):
 
     def _cut_word(self, word: bytes) -> list[Piece]:
         """The tokens of a word, over the letters that they came from."""
-        text, model = word.decode("utf-8"), self.engine.model
+        text, model = word.decode(), self.engine.model
         tokens = model.tokenize(text)
         n_bytes = tokens[-1].offsets[1] if tokens else 0
         kept = list(range(n_bytes))
@@ -333,7 +333,7 @@ class PairEncoding(HuggingFaceEncoding):
             return True
         if not model.byte_fallback:
             return False
-        return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode("utf-8"))
+        return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode())
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 
@@ -358,14 +358,14 @@ class PairEncoding(HuggingFaceEncoding):
         text = well_formed(text)
         if self.merging is None or self.is_lossless:
             return text
-        return self._join(self.encode(text)).decode("utf-8")
+        return self._join(self.encode(text)).decode()
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text as it is normalised."""
         if self.merging is None or self.is_lossless:
             return spans
         seen = self._join(spans.ids.tolist())
-        return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode("utf-8")), self, spans.ids)
+        return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode()), self, spans.ids)
 
     def _join(self, ids: Iterable[int]) -> bytes:
         return b"".join(map(self.token_bytes, ids))
@@ -414,7 +414,7 @@ class LibraryUnigram(HuggingFaceEncoding):
         """Makes the lattice of a line as it is cut, with spaces for ▁."""
         vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
         # The library matches every piece, also one that spells the unknown token or a byte.
-        scores = {piece.replace(SPACE, " ").encode("utf-8"): float(score) for piece, score in vocabulary}
+        scores = {piece.replace(SPACE, " ").encode(): float(score) for piece, score in vocabulary}
         longest = max(map(len, scores), default=1)
         unknown = min(float(score) for _, score in vocabulary)
         return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)

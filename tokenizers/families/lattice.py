@@ -106,7 +106,7 @@ class Lattice:
 
     def __init__(self, text: str, score: Score, longest: int, unknown: float) -> None:
         self.text = text
-        self.data = data = text.encode("utf-8")
+        self.data = data = text.encode()
         if len(data) > MAX_LATTICE_BYTES:
             raise ValueError(
                 f"The text has {len(data):,} bytes, and a lattice is drawn of up to {MAX_LATTICE_BYTES:,}. "
@@ -204,7 +204,7 @@ class Lattice:
                 free = (row for row in rows if row_ends[row] <= piece.start)
                 row = next(free, len(row_ends))
                 row_ends[row : row + 1] = [piece.end]
-                text = self.data[piece.start : piece.end].decode("utf-8")
+                text = self.data[piece.start : piece.end].decode()
                 bars.append(
                     Bar(
                         token=spell_alone(text),

@@ -84,9 +84,7 @@ class PlamoEncoding(ListedEncoding):
     def __init__(
         self, tokens: Sequence[PlamoToken], *, cuts_first: bool = False, name: str = "plamo"
     ) -> None:
-        listed = [
-            token.text.encode("utf-8") if token.byte is None else bytes([token.byte]) for token in tokens
-        ]
+        listed = [token.text.encode() if token.byte is None else bytes([token.byte]) for token in tokens]
         special = {token.text: token_id for token_id, token in enumerate(tokens) if token.is_special}
         super().__init__(name, listed, special)
         self._cuts_first = cuts_first
@@ -172,7 +170,7 @@ class PlamoEncoding(ListedEncoding):
         at = 0
         while at < len(text):
             if chosen[at] < 0:
-                ids += map(self._byte_ids.__getitem__, text[at].encode("utf-8"))
+                ids += map(self._byte_ids.__getitem__, text[at].encode())
             else:
                 ids.append(chosen[at])
             at = ends[at]

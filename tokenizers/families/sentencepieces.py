@@ -120,7 +120,7 @@ class SentencePieces(ListedEncoding):
         self.pieces: list[str] = [piece.piece for piece in model.pieces]
         self.scores: Floats = np.array([piece.score for piece in model.pieces])
         self.kinds = np.array([piece.type for piece in model.pieces])
-        self._unknown_surface = trainer.unk_surface.encode("utf-8")
+        self._unknown_surface = trainer.unk_surface.encode()
         self._unknown_piece = int(np.flatnonzero(self.kinds == UNKNOWN)[0])
         self._is_control = np.isin(self.kinds, (CONTROL, UNKNOWN))
         self._is_byte = self.kinds == BYTE
@@ -128,7 +128,7 @@ class SentencePieces(ListedEncoding):
         has_space = np.array([self._writes_mark and " " in piece for piece in self.pieces])  # now ▁
         self._can_merge = ~(self._is_control | self._is_byte | has_space)
         self._can_arise = self._can_merge & (self.kinds != UNUSED)
-        tokens = [self._spell(piece).encode("utf-8") for piece in self.pieces]
+        tokens = [self._spell(piece).encode() for piece in self.pieces]
         for token_id in np.flatnonzero(self._is_byte).tolist():
             tokens[token_id] = bytes([int(self.pieces[token_id][3:-1], 16)])
         is_special = self._is_control.copy()
@@ -356,7 +356,7 @@ class SentencePieces(ListedEncoding):
         """
         tokens = list(map(self.token_bytes, ids))
         if not self._writes_mark:
-            tokens = [token.replace(SPACE.encode("utf-8"), b" ") for token in tokens]
+            tokens = [token.replace(SPACE.encode(), b" ") for token in tokens]
         for index in self._stripped(ids):
             tokens[index] = tokens[index][1:]
         numbers = np.array(ids, dtype=np.int64)
@@ -401,7 +401,7 @@ class SentencePieces(ListedEncoding):
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, the pieces, and the normaliser."""
         yield f"{self.family} {self.unknown_id} {self._space_behind}\n".encode()
-        yield "\0".join(self.pieces).encode("utf-8")
+        yield "\0".join(self.pieces).encode()
         yield self.scores.tobytes() + self.kinds.tobytes()
         yield self._spec.SerializeToString(deterministic=True)
 

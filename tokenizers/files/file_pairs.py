@@ -217,7 +217,7 @@ def _lines(data: bytes, what: str) -> list[str]:
 
 def _decode(data: bytes, what: str) -> str:
     try:
-        return data.decode("utf-8")
+        return data.decode()
     except UnicodeDecodeError:
         raise ValueError(
             f"It is not UTF-8 text, as a {what} must be. Choose the file of that name."

@@ -114,7 +114,7 @@ def _finish(encoding: ListedEncoding, header: Header, otherwise: str = "") -> En
     last = {name: token_id for token_id, name in enumerate(names)}
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
-            encoding.rename(token_id, name.replace(sp.SPACE, " ").encode("utf-8"))
+            encoding.rename(token_id, name.replace(sp.SPACE, " ").encode())
     encoding.keep_file(header.saved)
     encoding.notes = _say_of_pieces(header, otherwise)
     return encoding
@@ -365,7 +365,7 @@ def _unescape(token: str) -> bytes:
     b"a\\n\\xe2'"
     """
     try:
-        return token.encode("utf-8").decode("unicode_escape").encode("latin-1")
+        return token.encode().decode("unicode_escape").encode("latin-1")
     except ValueError:
         raise ValueError(f"Its token {token[:40]!r} has an unknown escape sequence.") from None
 

@@ -169,7 +169,7 @@ def _add_unlisted(model: JsonObject) -> dict[int, list[int]]:
     unlisted = [token for token in tokens if token not in ids]
     first = max(ids.values()) + 1
     ids |= {token: token_id for token_id, token in enumerate(unlisted, first)}
-    spelt = (token.encode("utf-8") for token in unlisted)
+    spelt = (token.encode() for token in unlisted)
     return {first + n: [ids_of_bytes[byte] for byte in each] for n, each in enumerate(spelt)}
 
 

@@ -45,7 +45,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     lines = [HEADER, _guard_blanks(encoding.pattern or ""), str(len(specials))]
     lines += [f"{special} {token_id}" for special, token_id in specials.items()]
     lines += [f"{left} {right}" for left, right in encoding.merges]
-    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 _EMPTY = "(?:)"
@@ -96,7 +96,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
         raise ValueError(f"It has more lines than {MAX_IDS:,} ids need, so it is not a model file.")
     try:
-        *lines, last = data.decode("utf-8").split("\n")
+        *lines, last = data.decode().split("\n")
     except UnicodeDecodeError:
         raise ValueError("It is not UTF-8 text: the file is damaged.") from None
     if last or len(lines) < _HEAD:

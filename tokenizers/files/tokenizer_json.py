@@ -398,4 +398,4 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     if encoding.n_tokens < encoding.n_vocab:
         vocabulary |= encoding.special_tokens
     content = describe_pairs(vocabulary, merges, added, steps)
-    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()

@@ -92,7 +92,7 @@ def search_tokens(
         matches = (i for i, text in enumerate(vocabulary.texts) if folded in text.casefold())
         token_ids: TokenIds = np.fromiter(matches, dtype=np.int64)
     else:
-        needle = well_formed(query).encode("utf-8") if by == "text" else _bytes_from_hex(query)
+        needle = well_formed(query).encode() if by == "text" else _bytes_from_hex(query)
         token_ids = vocabulary.containing(needle)
     return token_ids[keep[token_ids]]
 

@@ -327,7 +327,7 @@ class Vocabulary:
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
     word = text.removeprefix(" ")
     forms = spellings_of(word) if word else []
-    return tuple(Variant(form, encoding.token_id(form.encode("utf-8"))) for form in forms if form != text)
+    return tuple(Variant(form, encoding.token_id(form.encode())) for form in forms if form != text)
 
 
 def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:
@@ -335,9 +335,7 @@ def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:
     if token_id == enc.unknown_id:
         return other.unknown_id
     data = enc.token_bytes(token_id)
-    return (
-        other.special_tokens.get(data.decode("utf-8")) if enc.is_special(token_id) else other.token_id(data)
-    )
+    return other.special_tokens.get(data.decode()) if enc.is_special(token_id) else other.token_id(data)
 
 
 def vocabulary_of(enc: Encoding) -> Vocabulary:

@@ -232,7 +232,7 @@ class Spans:
         walls[begins] = True
         walls[stops] = True
         for begin, stop in zip(begins, stops, strict=True):
-            pieces = splitting.pieces(data[begin:stop].decode("utf-8"))
+            pieces = splitting.pieces(data[begin:stop].decode())
             lengths = list(map(utf8_length, pieces))
             walls[begin + np.cumsum(lengths, dtype=np.int64)] = True
         starts = walls[self.starts]

@@ -48,7 +48,7 @@ class TextMap:
 
     def __init__(self, text: str) -> None:
         self.text: str = well_formed(text)
-        self.data = self.text.encode("utf-8")
+        self.data = self.text.encode()
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
 
