@@ -541,7 +541,7 @@ class Encoding(abc.ABC):
     @functools.cached_property
     def is_special_id(self) -> Flags:
         """Shape (n_vocab,): whether the id is a special token's."""
-        table = np.zeros(self.n_vocab, dtype=np.bool_)
+        table = np.zeros(self.n_vocab, bool)
         table[list(self.special_tokens.values())] = True
         return table
 
@@ -559,7 +559,7 @@ class Encoding(abc.ABC):
         >>> enc.byte_lengths[enc.encode_array("hello world")].cumsum().tolist()
         [5, 11]
         """
-        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        lengths = np.zeros(self.n_vocab, np.uint32)
         ordinary = self.ordinary
         ids = np.fromiter(ordinary.values(), dtype=np.int64, count=len(ordinary))
         lengths[ids] = np.fromiter(map(len, ordinary), dtype=np.uint32, count=len(ordinary))
@@ -620,8 +620,8 @@ class Encoding(abc.ABC):
     def _table_data(self) -> Iterator[bytes]:
         """The ordinary tokens by id: the ids, the lengths, and all bytes in a row."""
         ordered = sorted(self.ordinary.items(), key=operator.itemgetter(1))
-        yield np.array([token_id for _, token_id in ordered], dtype="<u4").tobytes()
-        yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
+        yield np.array([token_id for _, token_id in ordered], "<u4").tobytes()
+        yield np.array([len(token) for token, _ in ordered], "<u4").tobytes()
         yield b"".join(token for token, _ in ordered)
 
     def no_such_token(self, token_id: int) -> ValueError:

@@ -80,7 +80,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     return SizeCurve(
         n_bytes=utf8_length(text),
         full=full,
-        sizes=np.array(sizes, dtype=np.int64),
+        sizes=np.array(sizes, np.int64),
         counts=n_places - gone_so_far,
     )
 
@@ -105,7 +105,7 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     for key in keys.tolist():
         sizes += inside[key]
         sizes.append(full + 1)
-    return np.array(sizes, dtype=np.int64)
+    return np.array(sizes, np.int64)
 
 
 def size_range(encoding: Encoding) -> tuple[int, int]:
@@ -177,7 +177,7 @@ def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> Flags:
     lengths = encoding.byte_lengths[ids]
     ends = np.cumsum(lengths, dtype=np.int64)
     starts = ends - lengths
-    is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
+    is_wall = np.zeros(int(ends[-1]) + 1, bool)
     is_wall[np.cumsum([0, *map(utf8_length, pieces)])] = True
     walls_before = np.cumsum(is_wall)  # to see whether one is within a token
     has_no_wall_inside = walls_before[ends] - walls_before[starts] == 1

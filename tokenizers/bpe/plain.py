@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..amounts import bytes_in_words
+from ..numbered import numbered
 from ..split.patterns import find_pattern, split
 from ..utf8 import utf8_length, well_formed
 
@@ -153,7 +154,7 @@ def ranked_pairs(counts: dict[Pair, int], ties: Ties = "smallest") -> list[Pair]
     ([(3, 4), (1, 2), (7, 8)], [(7, 8), (1, 2)])
     """
     order = find_tie_rule(ties).order
-    places = {pair: place for place, pair in enumerate(counts)}  # counts are in order of first occurrence
+    places = numbered(counts)  # counts are in order of first occurrence
     return sorted(counts, key=lambda pair: (-counts[pair], order(pair, places[pair])))
 
 

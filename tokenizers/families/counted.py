@@ -21,6 +21,7 @@ from typing import Literal
 import regex
 
 from ..json_types import JsonObject
+from ..numbered import numbered
 from ..utf8 import well_formed
 from .huggingface_engine import describe_decoder
 
@@ -52,7 +53,7 @@ def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> Json
         "merges": [],
         "byte_fallback": has_bytes,
         "unk_token": None if has_bytes else UNKNOWN,
-        "vocab": _numbered(dict.fromkeys([*first, *characters])),
+        "vocab": numbered(dict.fromkeys([*first, *characters])),
     }
     return {"version": "1.0", "decoder": describe_decoder(), "model": model}
 
@@ -65,16 +66,12 @@ def describe_words(words: Iterable[str]) -> JsonObject:
     >>> enc.encode("the  cat purrs."), enc.decode([1, 2, 0, 3])
     ([1, 2, 0, 3], 'the cat [UNK] .')
     """
-    vocabulary = _numbered([UNKNOWN, *words])
+    vocabulary = numbered([UNKNOWN, *words])
     return {
         "version": "1.0",
         "pre_tokenizer": {"type": "Whitespace"},
         "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": UNKNOWN},
     }
-
-
-def _numbered(tokens: Iterable[str]) -> dict[str, int]:
-    return {token: token_id for token_id, token in enumerate(tokens)}
 
 
 def learn_characters(texts: Iterable[str], vocab_size: int | None = None, rest: Rest = "bytes") -> bytes:

@@ -412,7 +412,7 @@ class HuggingFaceEncoding(ListedEncoding):
             ids = self._run(text, allowed).ids
         else:
             [ids] = self._encode_many(self._engine_for(allowed), [text])  # without places, in half the time
-        return np.array(ids, dtype=np.uint32)
+        return np.array(ids, np.uint32)
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other; many at a time are quicker."""
@@ -475,7 +475,7 @@ class HuggingFaceEncoding(ListedEncoding):
         self._check_normalised(text_map)
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
-        ids = np.array(encoded.ids, dtype=np.uint32)
+        ids = np.array(encoded.ids, np.uint32)
         tokens = [self._tokens[token_id] for token_id in encoded.ids]
         edges = join_exactly(tokens, text_map.data)
         if edges is not None:
@@ -564,7 +564,7 @@ class HuggingFaceEncoding(ListedEncoding):
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
         tokens = list(map(self.token_bytes, ids))
-        whole = self.decode_array(np.array(ids, dtype=np.uint32))
+        whole = self.decode_array(np.array(ids, np.uint32))
         joined = b"".join(tokens)
         if joined == whole:
             return tokens

@@ -28,6 +28,7 @@ from ..bpe.merge_rule import Merging, last_middle
 from ..cached import cached_property
 from ..encoding import Ids, Splitting
 from ..json_types import JsonMapping
+from ..numbered import numbered
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
 from ..text.spelling import byte_characters
@@ -183,7 +184,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     lengths = encoding.byte_lengths.tolist()
     pieces = [encoding.token_bytes(i) if length else b"" for i, length in enumerate(lengths)]
     ranks = _ranks_of_made(content["model"])
-    is_piece = np.zeros(n_vocab, dtype=np.bool_)
+    is_piece = np.zeros(n_vocab, bool)
     byte_ids: dict[int, int] = {}
     for token, token_id in vocabulary.items():
         byte = fallback_byte(token)
@@ -382,7 +383,7 @@ class PairEncoding(HuggingFaceEncoding):
 
     @cached_property
     def _merge_ranks(self) -> dict[tuple[str, str], int]:
-        return {pair: rank for rank, pair in enumerate(pairs_of(self.content["model"]))}
+        return numbered(pairs_of(self.content["model"]))
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:

@@ -64,9 +64,9 @@ class Encoded:
     def of(cls, encoding: Any) -> Encoded:
         """What the library found."""
         words = encoding.word_ids
-        begins = np.ones(len(words), dtype=np.bool_)
+        begins = np.ones(len(words), bool)
         begins[1:] = list(map(operator.ne, words, words[1:]))
-        offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+        offsets = np.array(encoding.offsets, np.int64).reshape(-1, 2)
         return cls(encoding.ids, offsets, begins)
 
     def taken_apart(self, apart: Mapping[int, Sequence[int]]) -> Encoded:
@@ -79,7 +79,7 @@ class Encoded:
         parts = [apart.get(token_id, (token_id,)) for token_id in self.ids]
         counts = list(map(len, parts))
         firsts = np.cumsum([0, *counts])[:-1]
-        begins = np.zeros(sum(counts), dtype=np.bool_)
+        begins = np.zeros(sum(counts), bool)
         begins[firsts] = self.begins
         ids = list(itertools.chain(*parts))
         return Encoded(ids, np.repeat(self.offsets, counts, axis=0), begins)
@@ -136,9 +136,9 @@ def cut_words(words: Encoded, added: Mapping[int, int], cut: Callable[[bytes], I
             ids.append(piece.token_id)
             edges.append((start + piece.start, start + piece.stop - 1))
             begins.append(number == 0)
-    first, last = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    first, last = np.array(edges, np.int64).reshape(-1, 2).T
     offsets = np.stack([words.offsets[first, 0], words.offsets[last, 1]], axis=1)
-    return Encoded(ids, offsets, np.array(begins, dtype=np.bool_))
+    return Encoded(ids, offsets, np.array(begins, bool))
 
 
 def encode_in_parts(

@@ -42,7 +42,7 @@ def join_with_spaces(tokens: list[bytes], data: bytes) -> I64 | None:
         if not data.startswith(own, at):
             return None
         edges.append(at + len(own))
-    return np.array(edges, dtype=np.int64) if edges[-1] == len(data) else None
+    return np.array(edges, np.int64) if edges[-1] == len(data) else None
 
 
 _MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)

@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..cached import cached_property
 from ..encoding import Encoding
+from ..numbered import numbered
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_alone
 from ..text.text_map import common_prefix, common_suffix
@@ -194,7 +195,7 @@ class Lattice:
         best, *others = (set(path.pieces) for path in self.best(2))
         following = others[0] - best if others else set()
         rest = set(self.pieces) - best - following
-        char_at = {byte: place for place, byte in enumerate(self.edges)}
+        char_at = numbered(self.edges)
         row_ends: list[int] = []  # of each row: the byte up to which it is filled
         bars = []
         for path, pieces in enumerate((best, following, rest)):

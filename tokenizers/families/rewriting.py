@@ -68,7 +68,7 @@ class RewritingEncoding(BytePairEncoding):
                 ids.append(self._plain.encode_array(parts[-1].seen))
             else:
                 parts.append(Rewritten(stretch, stretch))
-                ids.append(np.array([special_id], dtype=np.uint32))
+                ids.append(np.array([special_id], np.uint32))
         return rewritten.then(Rewritten.join(parts)), np.concatenate(ids)
 
     def seen(self, text: str) -> str:

@@ -280,7 +280,7 @@ class SentencePieces(ListedEncoding):
             characters, shape (characters,). Characters that come from the same text have the same places.
         """
         normal, origins = by.normalize(text, with_offsets=True)
-        begins, numbers = np.unique(np.array(origins, dtype=np.int64), return_inverse=True)
+        begins, numbers = np.unique(np.array(origins, np.int64), return_inverse=True)
         stops = np.append(begins[1:], len(text))
         for number in np.flatnonzero(stops - begins > 1).tolist():  # what is dropped is under no token
             begin = int(begins[number])
@@ -308,7 +308,7 @@ class SentencePieces(ListedEncoding):
         ids: list[int] = []
         for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
             ids += self._encode(stretch) if special_id is None else [special_id]
-        return np.array(ids, dtype=np.uint32)
+        return np.array(ids, np.uint32)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: without the space in front."""
@@ -343,7 +343,7 @@ class SentencePieces(ListedEncoding):
         if self.unknown_id not in ids and not self._cuts_mark:
             return self.byte_lengths[ids].astype(np.int64)
         pieces = map(self._seen, self._processor.encode(self._read(text), out_type=str))
-        lengths = np.array(list(map(utf8_length, pieces)), dtype=np.int64)
+        lengths = np.array(list(map(utf8_length, pieces)), np.int64)
         lengths[self._is_byte[ids]] = 1
         return lengths
 
@@ -359,7 +359,7 @@ class SentencePieces(ListedEncoding):
             tokens = [token.replace(SPACE.encode(), b" ") for token in tokens]
         for index in self._stripped(ids):
             tokens[index] = tokens[index][1:]
-        numbers = np.array(ids, dtype=np.int64)
+        numbers = np.array(ids, np.int64)
         for index in np.flatnonzero(numbers == self._unknown_piece).tolist():
             tokens[index] = self._unknown_surface
         for index in np.flatnonzero(self.is_silent[numbers]).tolist():

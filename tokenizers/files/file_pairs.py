@@ -15,6 +15,7 @@ from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
 from ..families.wordpiece import describe_ends, describe_word_pieces
 from ..json_types import JsonObject
+from ..numbered import numbered
 from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
@@ -135,7 +136,7 @@ def join_vocab_and_merges(
         ValueError: they are damaged or do not belong together, or the tokens are not made of bytes.
 
     >>> from .known import way_of
-    >>> letters = {letter: number for number, letter in enumerate(byte_characters())}
+    >>> letters = numbered(byte_characters())
     >>> vocab = json.dumps({**letters, "hi": 256}).encode()
     >>> joined = join_vocab_and_merges(vocab, b"#version: 0.2\\nh i\\n", way_of("gpt2"))
     >>> from .tokenizer_json import from_bytes
@@ -192,7 +193,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     [2, 3, 1]
     """
     lines = _lines(data, "vocab.txt")
-    vocabulary = {token: number for number, token in enumerate(lines)}
+    vocabulary = numbered(lines)
     if "[UNK]" not in vocabulary:
         raise ValueError(
             "It has no [UNK], so it is not the vocab.txt of a WordPiece. Choose the file of that name."

@@ -12,6 +12,7 @@ from ..encoding import DECLARES, Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from ..json_types import JsonObject
+from ..numbered import numbered
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content
@@ -168,7 +169,7 @@ def _add_unlisted(model: JsonObject) -> dict[int, list[int]]:
     tokens = dict.fromkeys(token for left, right in model["merges"] for token in (left, right, left + right))
     unlisted = [token for token in tokens if token not in ids]
     first = max(ids.values()) + 1
-    ids |= {token: token_id for token_id, token in enumerate(unlisted, first)}
+    ids |= numbered(unlisted, first)
     spelt = (token.encode() for token in unlisted)
     return {first + n: [ids_of_bytes[byte] for byte in each] for n, each in enumerate(spelt)}
 

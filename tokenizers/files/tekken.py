@@ -17,6 +17,7 @@ import binascii
 from ..bpe.home import check_special_count
 from ..encoding import DECLARES
 from ..json_types import JsonObject
+from ..numbered import numbered
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
 from .ranks import RankEncoding
@@ -85,7 +86,7 @@ def _special_tokens(listed: list[JsonObject] | None, n_special: int) -> dict[str
         listed = [{"token_str": special, "rank": rank} for rank, special in enumerate(_NAMED)]
     names = [str(token["token_str"]) for token in listed]
     names += [f"<SPECIAL_{rank}>" for rank in range(len(names), n_special)]
-    special = {name: rank for rank, name in enumerate(names)}
+    special = numbered(names)
     is_in_order = [token["rank"] for token in listed] == list(range(len(listed)))
     if not is_in_order or len(special) != n_special or "" in special:
         raise ValueError(

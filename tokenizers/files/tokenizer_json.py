@@ -22,6 +22,7 @@ from ..encoding import MODEL, PRE_TOKENISER, Encoding, Steps, first_few
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
+from ..numbered import numbered
 from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
@@ -372,7 +373,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     names = list(byte_characters())
     for left, right in encoding.merges:
         names.append(names[left] + names[right])
-    vocabulary = {name: token_id for token_id, name in enumerate(names)}
+    vocabulary = numbered(names)
     if len(vocabulary) < len(names):
         raise ValueError(
             f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "

@@ -23,6 +23,7 @@ from ..families.huggingface_engine import (
     describe_decoder,
 )
 from ..json_types import JsonObject
+from ..numbered import numbered
 from .sentencepiece import parse_model, recognises
 from .tokenizer_json import describe_pairs
 
@@ -78,7 +79,7 @@ def to_bytes(encoding: Encoding) -> bytes:
     ]
     content = describe_pairs({}, [], special, [])
     if isinstance(encoding, sp.SentencePieceEncoding):
-        ids = {piece: token_id for token_id, piece in enumerate(encoding.pieces)}
+        ids = numbered(encoding.pieces)
         content["model"] |= {"vocab": ids, "merges": _list_merges(encoding)}
         content["model"] |= {"unk_token": encoding.pieces[unknown_id], "fuse_unk": True}
     else:

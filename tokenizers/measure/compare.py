@@ -78,7 +78,7 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
     pairs = np.column_stack((in_a, in_b))[np.argsort(in_a, kind="stable")]
     is_shared = pairs[:, 1] >= 0
     is_same = pairs[:, 0] == pairs[:, 1]
-    added = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), dtype=np.int64)
+    added = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), np.int64)
     return Aligned(
         only_a=pairs[~is_shared],
         only_b=np.column_stack((np.full_like(added, -1), added)),

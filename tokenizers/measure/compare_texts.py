@@ -109,7 +109,7 @@ def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
         a, b: the same text in both encodings.
         most: how many lines are given.
     """
-    data = np.frombuffer(a.text_map.data, dtype=np.uint8)
+    data = np.frombuffer(a.text_map.data, np.uint8)
     ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
     n_a, n_b = (np.bincount(np.searchsorted(ends, spans.starts), minlength=len(ends)) for spans in (a, b))
     by_change = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
@@ -135,7 +135,7 @@ def differing_stretches(a: Spans, b: Spans) -> I64:
     Returns:
         where each stretch starts and ends, of shape (n, 2).
     """
-    is_edge = np.zeros((2, a.text_map.n_bytes + 1), dtype=bool)
+    is_edge = np.zeros((2, a.text_map.n_bytes + 1), bool)
     is_edge[:, [0, -1]] = True
     for row, spans in zip(is_edge, (a, b), strict=True):
         row[spans.starts] = row[spans.ends] = True
@@ -271,7 +271,7 @@ def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> I64:
     >>> int(counts[1169]), int(counts[262]), int((counts == 0).sum())
     (1, 2, 50255)
     """
-    counts = np.zeros(encoding.n_vocab, dtype=np.int64)
+    counts = np.zeros(encoding.n_vocab, np.int64)
     for text in texts:
         counts += np.bincount(encoding.encode_array(text), minlength=encoding.n_vocab)
     return counts

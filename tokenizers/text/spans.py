@@ -70,7 +70,7 @@ class Spans:
         self.ids = ids
         self.covers_own_bytes = places is None
         if places is None:
-            edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
+            edges = np.zeros(len(ids) + 1, np.int32)  # of both, since they differ by one place only
             np.cumsum(encoding.lengths_in(ids, text_map.data), dtype=np.int32, out=edges[1:])
             if edges[-1] != text_map.n_bytes:
                 raise ValueError(
@@ -124,7 +124,7 @@ class Spans:
     def unknown(self) -> Flags:
         """Shape (n,): whether the token stands for something that is not in the vocabulary."""
         unknown_id = self.encoding.unknown_id
-        return np.zeros(len(self), dtype=np.bool_) if unknown_id is None else self.ids == unknown_id
+        return np.zeros(len(self), bool) if unknown_id is None else self.ids == unknown_id
 
     @cached_property
     def _covered_before(self) -> Offsets:
@@ -228,7 +228,7 @@ class Spans:
         special_starts, special_ends = (edges.tolist() for edges in self._special_edges)
         begins = [0, *special_ends]
         stops = [*special_starts, len(data)]
-        walls = np.zeros(len(data) + 1, dtype=np.bool_)
+        walls = np.zeros(len(data) + 1, bool)
         walls[begins] = True
         walls[stops] = True
         for begin, stop in zip(begins, stops, strict=True):
@@ -402,8 +402,8 @@ def only_here(many: list[Spans]) -> list[Flags]:
     [([0, 3, 5], [False, False, True]), ([0, 3, 6], [False, False, True])]
     """
     if len(many) < 2:
-        return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
-    n_cuts = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.uint16)  # by place
+        return [np.zeros(len(spans), bool) for spans in many]
+    n_cuts = np.zeros(many[0].text_map.n_bytes + 1, np.uint16)  # by place
     for spans in many:
         n_cuts[spans.starts] += 1
     n_cuts[0] = 0
