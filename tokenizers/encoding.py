@@ -53,6 +53,12 @@ AllowedSpecial = Literal["all"] | Collection[str]
 Steps = list[tuple[str, str]]
 """What an encoding does to a text, for people: the kind of each step, and what it is."""
 
+PRE_TOKENISER = "Pre-tokeniser"
+MODEL = "Model"
+DECLARES = "Declares"
+ADDED_ON_REQUEST = "Added on request"
+"""The kinds of steps that ``measure.compare`` knows by name."""
+
 PART_LENGTH = 1 << 17
 """Characters of a part of a long text, about."""
 
@@ -282,7 +288,7 @@ people wait for the answer.
         """
         sides = zip(self.frame, ("in front", "behind"), strict=True)
         ends = [f"{b' '.join(map(self.token_bytes, ids)).decode()} {where}" for ids, where in sides if ids]
-        added = [("Added on request", ", ".join(ends))] if ends else []
+        added = [(ADDED_ON_REQUEST, ", ".join(ends))] if ends else []
         return [*self.declared, *self._family_steps(), *added, *self.notes]
 
     def _family_steps(self) -> Steps:
@@ -291,8 +297,8 @@ people wait for the answer.
         if self.splitting is not None:
             pattern = self.splitting.pattern
             how_split = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
-            steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
-        steps.append(("Model", f"{self.family}, {self.n_tokens:,} tokens"))
+            steps.append((PRE_TOKENISER, how_split if pattern else "none: a text is one piece"))
+        steps.append((MODEL, f"{self.family}, {self.n_tokens:,} tokens"))
         if self.special_tokens or not self.knows_special_tokens:
             steps.append(("Special tokens", first_few(list(self.special_tokens)) or "not known here"))
         return steps
@@ -528,7 +534,7 @@ people wait for the answer.
     @functools.cached_property
     def is_special_id(self) -> Flags:
         """Shape (n_vocab,): whether the id is a special token's."""
-        table = np.zeros(self.n_vocab, dtype=np.bool_)
+        table = np.zeros(self.n_vocab, bool)
         table[list(self.special_tokens.values())] = True
         return table
 
@@ -546,7 +552,7 @@ people wait for the answer.
         >>> enc.byte_lengths[enc.encode_array("hello world")].cumsum().tolist()
         [5, 11]
         """
-        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        lengths = np.zeros(self.n_vocab, np.uint32)
         ordinary = self.ordinary
         ids = np.fromiter(ordinary.values(), dtype=np.int64, count=len(ordinary))
         lengths[ids] = np.fromiter(map(len, ordinary), dtype=np.uint32, count=len(ordinary))
@@ -561,7 +567,7 @@ people wait for the answer.
         """The ids that several special tokens share, such as o200k_harmony's 200018, with their bytes."""
         names: dict[int, list[bytes]] = {}
         for special, token_id in self.special_tokens.items():
-            names.setdefault(token_id, []).append(special.encode("utf-8"))
+            names.setdefault(token_id, []).append(special.encode())
         return {token_id: spellings for token_id, spellings in names.items() if len(spellings) > 1}
 
     def lengths_in(self, ids: Ids, data: bytes) -> I32:
@@ -607,8 +613,8 @@ people wait for the answer.
     def _table_data(self) -> Iterator[bytes]:
         """The ordinary tokens by id: the ids, the lengths, and all bytes in a row."""
         ordered = sorted(self.ordinary.items(), key=operator.itemgetter(1))
-        yield np.array([token_id for _, token_id in ordered], dtype="<u4").tobytes()
-        yield np.array([len(token) for token, _ in ordered], dtype="<u4").tobytes()
+        yield np.array([token_id for _, token_id in ordered], "<u4").tobytes()
+        yield np.array([len(token) for token, _ in ordered], "<u4").tobytes()
         yield b"".join(token for token, _ in ordered)
 
     def no_such_token(self, token_id: int) -> ValueError:

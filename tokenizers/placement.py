@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import I32, I64, U32
+from .arrays import I32, I64, U8, U32, Flags
 
 Ids = U32
 """Token ids as an array, shape (number of tokens,)."""
@@ -59,12 +59,14 @@ class Placement:
         """
         begin = 0
         ids: list[Ids] = [np.zeros(0, np.uint32)]
-        edges: list[I64] = [np.zeros((2, 0), np.int64)]
+        starts: list[I64] = [np.zeros(0, np.int64)]
+        ends: list[I64] = [np.zeros(0, np.int64)]
         for n_bytes, part in parts:
             ids.append(part.ids)
-            edges.append(np.array([part.starts, part.ends], np.int64) + begin)
+            starts.append(part.starts.astype(np.int64) + begin)
+            ends.append(part.ends.astype(np.int64) + begin)
             begin += n_bytes
-        return Placement(np.concatenate(ids), *np.concatenate(edges, axis=1))
+        return Placement(np.concatenate(ids), np.concatenate(starts), np.concatenate(ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ class Loss:
     start: int
     end: int
     became: str
+
+    def moved(self, n_bytes: int) -> Loss:
+        """The same place in a text that begins so many bytes earlier."""
+        return Loss(self.start + n_bytes, self.end + n_bytes, self.became)
 
 
 def find_losses(
@@ -100,33 +106,33 @@ def find_losses(
     Loss(start=2, end=4, became=' ')
     Loss(start=4, end=5, became='?')
     """
+    data = text.encode()
     decoded = b"".join(given_back)
-    if text.encode("utf-8") == decoded:
+    if data == decoded:
         return []
     lengths = np.fromiter(map(len, given_back), np.int64, len(given_back))
     back_ends = np.cumsum(lengths, dtype=np.int64)
     back = _Stretches.of(decoded, back_ends - lengths, back_ends)
-    goes_on = back.codes[back.starts] & 0xC0 == 0x80  # it begins within a character that another token began
+    first_bytes = back.codes[back.starts]
+    goes_on = first_bytes & 0xC0 == 0x80  # it begins within a character that another token began
     goes_on[:1] = False
-    typed = _Stretches.of(text.encode("utf-8"), placed.starts, placed.ends)
-    typed = _with_spaces(typed, back, goes_on)
+    typed = _with_spaces(_Stretches.of(data, placed.starts, placed.ends), back, goes_on)
     gap_starts = np.append(0, typed.ends)
-    gap_ends = np.append(typed.starts, len(typed.data))
+    gap_ends = np.append(typed.starts, len(data))
     shares_bytes = gap_starts > gap_ends
-    is_same = ~shares_bytes[:-1] & ~shares_bytes[1:] & _has_same_bytes(typed, back)
-
-    losses = [
-        Loss(start=int(gap_starts[gap]), end=int(gap_ends[gap]), became="")
-        for gap in np.flatnonzero(gap_starts < gap_ends)
-    ]
+    stands_alone = ~shares_bytes[:-1] & ~shares_bytes[1:]
+    is_same = stands_alone & _has_same_bytes(typed, back)
     goes_with = np.append(goes_on[1:] | shares_bytes[1:-1], False)
+
+    losses: list[Loss] = []
+    for gap in np.flatnonzero(gap_starts < gap_ends).tolist():
+        losses.append(Loss(int(gap_starts[gap]), int(gap_ends[gap]), became=""))
     for first, last in _runs_of_odd(is_same, goes_on, goes_with):
-        start = int(typed.starts[first])
-        was = typed.data[start : int(typed.ends[last])].decode("utf-8", "surrogateescape")
-        became = decoded[int(back.starts[first]) : int(back.ends[last])].decode("utf-8", "replace")
+        was = typed.bytes_of(first, last).decode("utf-8", "surrogateescape")
+        became = back.bytes_of(first, last).decode("utf-8", "replace")
         is_unknown = unknown_id in placed.ids[first : last + 1].tolist()
-        for loss in _differences(was, became, is_unknown):
-            losses.append(Loss(start + loss.start, start + loss.end, loss.became))
+        start = int(typed.starts[first])
+        losses += [loss.moved(start) for loss in _differences(was, became, is_unknown)]
     losses.sort(key=lambda loss: (loss.start, loss.end))
     return losses
 
@@ -135,45 +141,52 @@ class _Stretches(NamedTuple):
     """Of each token, a stretch [start, end) of bytes; ``codes`` are all bytes and a 0 behind them."""
 
     data: bytes
-    codes: npt.NDArray[np.uint8]
+    codes: U8
     starts: I64
     ends: I64
 
     @classmethod
-    def of(cls, data: bytes, starts: npt.NDArray[np.integer], ends: npt.NDArray[np.integer]) -> _Stretches:
+    def of(cls, data: bytes, starts: Offsets, ends: Offsets) -> _Stretches:
         codes = np.append(np.frombuffer(data, np.uint8), np.uint8(0))
         return cls(data, codes, starts.astype(np.int64), ends.astype(np.int64))
 
+    def bytes_of(self, first: int, last: int) -> bytes:
+        """The bytes from the first of these tokens to the last."""
+        start = int(self.starts[first])
+        end = int(self.ends[last])
+        return self.data[start:end]
 
-def _with_spaces(typed: _Stretches, back: _Stretches, goes_on: npt.NDArray[np.bool]) -> _Stretches:
+
+def _with_spaces(typed: _Stretches, back: _Stretches, goes_on: Flags) -> _Stretches:
     """The stretches of a text, with what is free beside those whose tokens are given back with a space."""
-    front_is_space = back.codes[back.starts] == _SPACE
-    end_is_space = back.codes[back.ends - 1] == _SPACE
-    takes_front = goes_on | front_is_space & (typed.codes[typed.starts] != _SPACE)
-    takes_end = end_is_space & (typed.codes[typed.ends - 1] != _SPACE)
+    begins_with_space = back.codes[back.starts] == _SPACE
+    ends_with_space = back.codes[back.ends - 1] == _SPACE
+    gains_front = begins_with_space & (typed.codes[typed.starts] != _SPACE)
+    gains_end = ends_with_space & (typed.codes[typed.ends - 1] != _SPACE)
     end_before = np.append(0, typed.ends)[:-1]
     start_after = np.append(typed.starts, len(typed.data))[1:]
+    from_before = np.minimum(typed.starts, end_before)
+    to_after = np.maximum(typed.ends, start_after)
     return typed._replace(
-        starts=np.where(takes_front, np.minimum(typed.starts, end_before), typed.starts),
-        ends=np.where(takes_end, np.maximum(typed.ends, start_after), typed.ends),
+        starts=np.where(goes_on | gains_front, from_before, typed.starts),
+        ends=np.where(gains_end, to_after, typed.ends),
     )
 
 
-def _has_same_bytes(typed: _Stretches, back: _Stretches) -> npt.NDArray[np.bool]:
+def _has_same_bytes(typed: _Stretches, back: _Stretches) -> Flags:
     """Which tokens are given back as they stand in the text. All their bytes are compared at once."""
     lengths = back.ends - back.starts
-    is_same: npt.NDArray[np.bool] = lengths == typed.ends - typed.starts
+    is_same: Flags = lengths == typed.ends - typed.starts
     token_of = np.repeat(np.arange(len(lengths)), lengths)
-    at = np.flatnonzero(is_same[token_of])
-    shift = (typed.starts - back.starts)[token_of[at]]
-    differs = typed.codes[at + shift] != back.codes[at]
-    is_same[token_of[at[differs]]] = False
+    places = np.flatnonzero(is_same[token_of])
+    tokens = token_of[places]
+    shift = (typed.starts - back.starts)[tokens]
+    differs = typed.codes[places + shift] != back.codes[places]
+    is_same[tokens[differs]] = False
     return is_same
 
 
-def _runs_of_odd(
-    is_same: npt.NDArray[np.bool], goes_on: npt.NDArray[np.bool], goes_with: npt.NDArray[np.bool]
-) -> Iterator[tuple[int, int]]:
+def _runs_of_odd(is_same: Flags, goes_on: Flags, goes_with: Flags) -> Iterator[tuple[int, int]]:
     """The first and the last token of each run that is compared together: it has one that is not the same.
 
     Args:
@@ -202,36 +215,59 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[Loss]:
     >>> _differences("  Cafe\u0301", " café", False)
     [Loss(start=0, end=2, became=' '), Loss(start=2, end=3, became='c'), Loss(start=5, end=8, became='é')]
     """
-    spaces = len(was) - len(was.lstrip())
-    rest = became.lstrip()
+    words_were = was.lstrip()
+    words_became = became.lstrip()
+    spaces_were = was.removesuffix(words_were)
+    spaces_became = became.removesuffix(words_became)
     # White space is compared with white space alone.
-    if 0 < spaces < len(was) and len(rest) < len(became) != len(was):
-        start = len(was[:spaces].encode("utf-8", "surrogateescape"))
-        white = became[: len(became) - len(rest)]
-        behind = [
-            Loss(start + loss.start, start + loss.end, loss.became)
-            for loss in _differences(was[spaces:], rest, is_unknown)
-        ]
-        return behind if was[:spaces] == white else [Loss(0, start, white), *behind]
+    if spaces_were and words_were and spaces_became and len(became) != len(was):
+        start = _n_bytes(spaces_were)
+        losses = [loss.moved(start) for loss in _differences(words_were, words_became, is_unknown)]
+        if spaces_were != spaces_became:
+            losses.insert(0, Loss(0, start, spaces_became))
+        return losses
     front = len(os.path.commonprefix([was, became]))
-    most = min(len(was), len(became)) - front
-    back = min(len(os.path.commonprefix([was[::-1], became[::-1]])), most)
-    old = was[front : len(was) - back]
-    new = became[front : len(became) - back]
-    changes = [(0, len(old), new)] if old or new else []
+    old = was[front:]
+    new = became[front:]
+    back = len(os.path.commonprefix([old[::-1], new[::-1]]))
+    old = old[: len(old) - back]
+    new = new[: len(new) - back]
+    changes: list[_Change] = []
     if old and new and not is_unknown and len(old) + len(new) <= _MOST_COMPARED:
         changes = _compare(old, new)
+    elif old or new:
+        changes = [_Change(0, len(old), new)]
+    losses = []
+    for change in changes:
+        start = _n_bytes(was[: front + change.start])
+        end = _n_bytes(was[: front + change.end])
+        losses.append(Loss(start, end, change.became))
+    return losses
 
-    def byte_at(char: int) -> int:
-        return len(was[: front + char].encode("utf-8", "surrogateescape"))
 
-    return [Loss(byte_at(start), byte_at(end), text) for start, end, text in changes]
+def _n_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
+class _Change(NamedTuple):
+    """Characters [start, end) of a text, and what stands there in the other one."""
+
+    start: int
+    end: int
+    became: str
 
 
 @functools.lru_cache(maxsize=10_000)
-def _compare(old: str, new: str) -> list[tuple[int, int, str]]:
-    """Small changes that make one text of another: (start, end) in characters, and what comes in."""
+def _compare(old: str, new: str) -> list[_Change]:
+    """Small changes that make one text of another."""
+    changes = []
     if len(old) == len(new):  # letter by letter
-        return [(at, at + 1, new[at]) for at in range(len(old)) if old[at] != new[at]]
-    steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(i, j, new[k:m]) for kind, i, j, k, m in steps if kind != "equal"]
+        for at, letter in enumerate(new):
+            if letter != old[at]:
+                changes.append(_Change(at, at + 1, letter))
+        return changes
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+        if kind != "equal":
+            changes.append(_Change(start, end, new[new_start:new_end]))
+    return changes

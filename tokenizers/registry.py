@@ -10,6 +10,7 @@ from .bundled import BUNDLED, Entry, load_model
 from .data.corpus import LANGUAGE
 from .data.models import FIRST_MODEL, list_models, read_recipe
 from .encoding import Encoding
+from .numbered import numbered
 from .shipped import SHIPPED_FILE_ERRORS
 
 HOME_TRAINED = "Home-trained"
@@ -41,7 +42,7 @@ def _entries() -> dict[str, Entry]:
             languages = ()
         sources = [LANGUAGE + code for code in languages]
         entries[name] = Entry(load_model, HOME_TRAINED, about, hue, maker=HOME_TRAINED, sources=sources.copy)
-    place = {maker: number for number, maker in enumerate(MAKERS)}
+    place = numbered(MAKERS)
     return dict(sorted(entries.items(), key=lambda item: place.get(item[1].maker, len(MAKERS))))
 
 

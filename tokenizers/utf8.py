@@ -18,7 +18,7 @@ def well_formed(text: str) -> str:
     True
     """
     try:
-        text.encode("utf-8")
+        text.encode()
         return text
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -31,9 +31,9 @@ def utf8_of(text: str) -> bytes:
     True
     """
     try:
-        return text.encode("utf-8")
+        return text.encode()
     except UnicodeEncodeError:
-        return well_formed(text).encode("utf-8")
+        return well_formed(text).encode()
 
 
 def utf8_length(text: str) -> int:
@@ -51,7 +51,7 @@ def first_bytes(text: str, most: int) -> str:
     >>> first_bytes("héllo", 3), first_bytes("héllo", 2), first_bytes("h", 9)
     ('hé', 'h', 'h')
     """
-    return well_formed(text[:most]).encode("utf-8")[:most].decode("utf-8", "ignore")
+    return well_formed(text[:most]).encode()[:most].decode("utf-8", "ignore")
 
 
 def count_lone_surrogates(text: str) -> int:

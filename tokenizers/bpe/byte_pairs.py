@@ -176,7 +176,7 @@ class BytePairEncoding(Encoding):
         # A special token's name may have a U+FFFD, as a lone surrogate becomes one.
         for stretch, special_id in self.cut_at_specials(well_formed(text) if allowed else text, allowed):
             if special_id is not None:
-                parts.append(np.array([special_id], dtype=np.uint32))
+                parts.append(np.array([special_id], np.uint32))
             elif len(stretch) >= SHORT_TEXT and self._is_for_kernels(len(stretch)):
                 parts.append(self._encode_compiled(stretch, self._scanner))
             else:
@@ -225,7 +225,7 @@ class BytePairEncoding(Encoding):
                 # (o200k_base: somewhat under a million), some with a panic of Rust. Ours do not.
                 if not isinstance(problem, ValueError) and type(problem).__name__ != "PanicException":
                     raise
-        return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
+        return np.array(self._encode_by_pieces(text, allowed), np.uint32)
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts; a person's own pattern, which may run in another process, runs once.
@@ -327,7 +327,7 @@ class BytePairEncoding(Encoding):
             tokens[token_id] = self.token_bytes(token_id)
         lengths = np.fromiter(map(len, tokens), dtype=np.int32, count=len(tokens))
         begins = np.cumsum(lengths, dtype=np.int32) - lengths
-        return np.frombuffer(b"".join(tokens), dtype=np.uint8), begins, lengths
+        return np.frombuffer(b"".join(tokens), np.uint8), begins, lengths
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for: bytes, not always whole characters.

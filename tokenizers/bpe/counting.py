@@ -72,7 +72,7 @@ def count_texts(
         if cancel():
             break
         counts.update(split(well_formed(text), pattern, timeout=None if known else SPLIT_TIMEOUT))
-    return {piece.encode("utf-8"): count for piece, count in counts.items()}
+    return {piece.encode(): count for piece, count in counts.items()}
 
 
 def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:

@@ -28,7 +28,7 @@ are left out, and in the text they are plain text. ``vocab_size``, everywhere el
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
 
 import numpy as np
 
@@ -59,24 +59,30 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
     """
     joining = encoding.joining
-    if joining is not None:
-        smallest, full = joining.smallest, joining.full
-        keys = encoding.encode_array(text).astype(np.int64)
-        inside = {token_id: joining.sizes_inside(token_id) for token_id in np.unique(keys).tolist()}
-    else:
+    if joining is None:
         smallest, full = size_range(encoding)
         keys, inside = _cuts_inside(encoding, text)
+    else:
+        smallest = joining.smallest
+        full = joining.full
+        keys = encoding.encode_array(text).astype(np.int64)
+        inside = {token_id: joining.sizes_inside(token_id) for token_id in np.unique(keys).tolist()}
     times = np.bincount(keys)
-    distinct = np.flatnonzero(times)
-    sizes_of_each = [inside[key] for key in distinct.tolist()]
-    lengths = np.array([len(sizes) for sizes in sizes_of_each], dtype=np.int64)
-    gone = np.fromiter(itertools.chain.from_iterable(sizes_of_each), np.int64, int(lengths.sum()))
-    weights = np.repeat(times[distinct], lengths)
-    falls = np.bincount(gone, weights, minlength=smallest + 1).astype(np.int64)
-    counts = int(times[distinct] @ (lengths + 1)) - np.cumsum(falls)
-    changes = smallest + 1 + np.flatnonzero(falls[smallest + 1 :])
-    sizes = np.concatenate(([smallest], changes))
-    return SizeCurve(utf8_length(text), full, sizes, counts[sizes])
+    n_places = 0  # tokens if there were a cut at every place
+    cuts_gone = Counter({smallest: 0})  # by the size from which on they are no cuts
+    for key in np.flatnonzero(times).tolist():
+        n_times = int(times[key])
+        n_places += n_times * (len(inside[key]) + 1)
+        for size in inside[key]:
+            cuts_gone[max(size, smallest)] += n_times
+    sizes = sorted(cuts_gone)
+    gone_so_far = np.cumsum([cuts_gone[size] for size in sizes], dtype=np.int64)
+    return SizeCurve(
+        n_bytes=utf8_length(text),
+        full=full,
+        sizes=np.array(sizes, np.int64),
+        counts=n_places - gone_so_far,
+    )
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
@@ -93,11 +99,13 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
     [50257, 1170, 259, 50257, 270, 3798, 266, 50257]
     """
-    stays = size_range(encoding)[1] + 1
+    _, full = size_range(encoding)
     keys, inside = _cuts_inside(encoding, text)
-    to_its_end = {key: (*sizes, stays) for key, sizes in inside.items()}
-    each = itertools.chain.from_iterable(map(to_its_end.__getitem__, keys.tolist()))
-    return np.fromiter(itertools.chain((stays,), each), np.int64)
+    sizes = [full + 1]
+    for key in keys.tolist():
+        sizes += inside[key]
+        sizes.append(full + 1)
+    return np.array(sizes, np.int64)
 
 
 def size_range(encoding: Encoding) -> tuple[int, int]:
@@ -111,11 +119,12 @@ def size_range(encoding: Encoding) -> tuple[int, int]:
     ((256, 50256), (256, 199998))
     """
     merging = merging_of(encoding)
-    of_bytes = 1 + max(merging.ranks[bytes([byte])] for byte in range(256)) - merging.first_id
     if merging.pairs is not None:
         return 256, 256 + len(merging.pairs)
-    full = 1 + max(merging.ranks.values()) - merging.first_id
-    return max(of_bytes, merging.n_letters), full
+    last_byte = max(merging.ranks[bytes([byte])] for byte in range(256))
+    last_id = max(merging.ranks.values())
+    size_of_bytes = 1 + last_byte - merging.first_id
+    return max(size_of_bytes, merging.n_letters), 1 + last_id - merging.first_id
 
 
 def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[int, ...]]]:
@@ -126,20 +135,21 @@ def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[
         looks up before merges make it. And by key, a size for each place inside, one fewer than bytes.
     """
     ids = encoding.encode_array(text)
-    known, first_id = encoding.cached(_known_cuts), merging_of(encoding).first_id
-    present = np.flatnonzero(np.bincount(ids)).tolist()
-    for token_id in present:
+    first_id = merging_of(encoding).first_id
+    known = encoding.cached(_known_cuts)
+    inside: dict[int, tuple[int, ...]] = {}
+    looked_up: list[int] = []
+    for token_id in np.flatnonzero(np.bincount(ids)).tolist():
         if token_id not in known:
             known[token_id] = _cuts_in_token(encoding, token_id)
-    own_sizes = {token_id: token_id - first_id + 1 for token_id in present}
-    inside = {2 * token_id: known[token_id] for token_id in present}
+        sizes = inside[2 * token_id] = known[token_id]
+        own_size = token_id - first_id + 1
+        if max(sizes, default=0) > own_size:
+            looked_up.append(token_id)
+            inside[2 * token_id + 1] = tuple(min(size, own_size) for size in sizes)
     keys = ids.astype(np.int64) * 2
-    early = [token_id for token_id in present if max(known[token_id], default=0) > own_sizes[token_id]]
-    if early:
-        keys += _are_whole_pieces(encoding, ids, text) & np.isin(ids, early)
-        for token_id in early:
-            own = own_sizes[token_id]
-            inside[2 * token_id + 1] = tuple(min(size, own) for size in known[token_id])
+    if looked_up:
+        keys += _are_whole_pieces(encoding, ids, text) & np.isin(ids, looked_up)
     return keys, inside
 
 
@@ -153,19 +163,23 @@ def _cuts_in_token(encoding: Encoding, token_id: int) -> tuple[int, ...]:
     sizes = [0] * (len(encoding.token_bytes(token_id)) - 1)
     first_id = merging_of(encoding).first_id
     for step in steps_of(encoding, token_id):  # none of a special token, which is whole at every size
-        last_id = step.order[0]  # its own, or that of a merge before it
+        last_id, _ = step.order  # its own, or that of a merge before it
+        is_merge = len(step.parts) == 2
+        size = last_id - first_id + 1 if is_merge else _NEVER
         for edge in step.edges[1:-1]:
-            sizes[edge - 1] = last_id - first_id + 1 if len(step.parts) == 2 else _NEVER
+            sizes[edge - 1] = size
     return tuple(sizes)
 
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> Flags:
     """For each token of a text, whether it is a whole piece."""
     pieces = encoding.splitting.pieces(text) if encoding.splitting else [text]
-    ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
-    starts = ends - encoding.byte_lengths[ids]
-    is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
+    lengths = encoding.byte_lengths[ids]
+    ends = np.cumsum(lengths, dtype=np.int64)
+    starts = ends - lengths
+    is_wall = np.zeros(int(ends[-1]) + 1, bool)
     is_wall[np.cumsum([0, *map(utf8_length, pieces)])] = True
-    inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
-    whole: Flags = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
+    walls_before = np.cumsum(is_wall)  # to see whether one is within a token
+    has_no_wall_inside = walls_before[ends] - walls_before[starts] == 1
+    whole: Flags = is_wall[starts] & is_wall[ends] & has_no_wall_inside
     return whole

@@ -23,7 +23,7 @@ from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length
-from .trees import merging_of, parts_of, steps_of
+from .trees import Step, merging_of, parts_of, steps_of
 
 
 class Join(NamedTuple):
@@ -31,6 +31,11 @@ class Join(NamedTuple):
 
     parts: tuple[bytes, ...]
     rank: int
+
+    @property
+    def joined(self) -> bytes:
+        """The token that they make."""
+        return b"".join(self.parts)
 
     def __str__(self) -> str:
         return " and ".join(map(quote, self.parts))
@@ -115,8 +120,9 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
         return _explain_no_cut(spans, left, byte_offset)
     special = [index for index in beside if enc.is_special(int(spans.ids[index]))]
     if special:
-        one = f"{quote(_bytes_at(spans, special[0]))} is a special token"
-        where = "Special tokens are on both sides" if len(special) == 2 else one
+        where = "Special tokens are on both sides"
+        if len(special) == 1:
+            where = f"{quote(spans.bytes_of(special[0]))} is a special token"
         return Explanation("special", f"{where}, and nothing merges with a special token.")
     try:
         walls = spans.wall_edges
@@ -126,27 +132,24 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
             "characters that are too new for one of the two regular expression engines."
         )
         return Explanation("unsettled", unsettled)
-    at = bisect.bisect_left(walls, byte_offset)
-    if walls[at] == byte_offset:
-        return Explanation("wall", _say_wall(spans, int(walls[at - 1]), byte_offset, int(walls[at + 1])))
-    return _explain_meeting(spans, left)
-
-
-def _bytes_at(spans: Spans, index: int) -> bytes:
-    """The bytes of a token."""
-    return spans.text_map.data[spans.starts[index] : spans.ends[index]]
+    number = bisect.bisect_left(walls, byte_offset)
+    if walls[number] != byte_offset:
+        return _explain_meeting(spans, left)
+    before = int(walls[number - 1])
+    after = int(walls[number + 1])
+    return Explanation("wall", _say_wall(spans, before, byte_offset, after))
 
 
 def _explain_no_cut(spans: Spans, index: int, byte_offset: int) -> Explanation:
     """Why a token has no cut at a place within it."""
     token_id = int(spans.ids[index])
-    token = quote(_bytes_at(spans, index))
+    token = quote(spans.bytes_of(index))
     if spans.encoding.is_special(token_id):
         return Explanation("inside_special", f"No cut: {token} is a special token, which is taken whole.")
     join = _join_at(spans.encoding, token_id, byte_offset - int(spans.starts[index]))
     if len(join.parts) == 2:
-        made = f"{quote(b''.join(join.parts))} here (rank {join.rank:,})"
-        return Explanation("merged", f"No cut: {join} became {made}.", join)
+        merged = f"No cut: {join} became {quote(join.joined)} here (rank {join.rank:,})."
+        return Explanation("merged", merged, join)
     looked_up = (
         f"No cut: the whole piece {token} is a token, and is taken without any merge. Merges alone would "
         f"stop at {', '.join(map(quote, join.parts))}."
@@ -157,10 +160,11 @@ def _explain_no_cut(spans: Spans, index: int, byte_offset: int) -> Explanation:
 def _explain_meeting(spans: Spans, left: int) -> Explanation:
     """Why two tokens of one piece were not joined."""
     enc = spans.encoding
-    tokens = (_bytes_at(spans, left), _bytes_at(spans, left + 1))
+    tokens = (spans.bytes_of(left), spans.bytes_of(left + 1))
     both = " and ".join(map(quote, tokens))
     joined = b"".join(tokens)
-    chances = _find_chances(enc, (int(spans.ids[left]), int(spans.ids[left + 1])))
+    left_id, right_id = spans.ids[left : left + 2].tolist()
+    chances = _find_chances(enc, left_id, right_id)
     out_of_reach = _id_out_of_reach(enc, joined)
     if out_of_reach is not None:
         never = (
@@ -175,8 +179,8 @@ def _explain_meeting(spans: Spans, left: int) -> Explanation:
     missed, winner = chances[-1]
     order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
     taken = (
-        f"{missed} could have become {quote(b''.join(missed.parts))} (rank {missed.rank:,}), but {winner} "
-        f"became {quote(b''.join(winner.parts))} first ({order}). In the end, {both} meet here, and there is "
+        f"{missed} could have become {quote(missed.joined)} (rank {missed.rank:,}), but {winner} "
+        f"became {quote(winner.joined)} first ({order}). In the end, {both} meet here, and there is "
         f"no token {quote(joined)}."
     )
     return Explanation("taken", taken, chances=chances)
@@ -203,20 +207,27 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
     is_inside = 0 < byte_offset < spans.text_map.n_bytes
     if is_inside and None in (spans.covering(byte_offset - 1), spans.covering(byte_offset)):
         return "Here is white space. It ends a word, and belongs to no token."
-    is_edge = bool((spans.starts == byte_offset).any() or (spans.ends == byte_offset).any())
-    became = []
+    is_edge = _is_edge(spans, byte_offset)
+    sentences = []
     for loss in spans.changes:
         if loss.start > byte_offset:
             break
-        was = spans.text_map.data[loss.start : loss.end].decode("utf-8")
-        if loss.end < byte_offset or "".join(was.split()) == "".join(loss.became.split()):
+        was = spans.text_map.data[loss.start : loss.end].decode()
+        adds_only_spaces = "".join(was.split()) == "".join(loss.became.split())
+        if loss.end < byte_offset or adds_only_spaces:
             continue  # elsewhere, or the end of a word, which is not typed
         before, after = spell_change(shorten(was.strip(), 20), shorten(loss.became.strip(), 20))
-        sentence = f"{quote(before.encode())} becomes {quote(after.encode())} first, by {by}."
+        sentence = f"{quote(before)} becomes {quote(after)} first, by {by}."
         if loss.start < byte_offset < loss.end and not is_edge:
             return f"No place of its own: {sentence}"
-        became.append(sentence)
-    return " ".join([*became, explain_in(spans.seen, _place_seen(spans, byte_offset)).sentence])
+        sentences.append(sentence)
+    explained = explain_in(spans.seen, _place_seen(spans, byte_offset))
+    return " ".join([*sentences, explained.sentence])
+
+
+def _is_edge(spans: Spans, byte_offset: int) -> bool:
+    """Whether a token begins or ends at a place."""
+    return byte_offset in spans.starts or byte_offset in spans.ends
 
 
 def _place_seen(spans: Spans, byte_offset: int) -> int:
@@ -226,35 +237,41 @@ def _place_seen(spans: Spans, byte_offset: int) -> int:
         return byte_offset
     if byte_offset == spans.text_map.n_bytes:
         return seen.text_map.n_bytes
-    ended = bisect.bisect_right(spans.ends, byte_offset)
-    if (spans.starts == byte_offset).any() or (spans.ends == byte_offset).any():
-        return int(seen.ends[ended - 1]) if ended else 0
-    at = byte_offset
+    if _is_edge(spans, byte_offset):
+        n_ended = bisect.bisect_right(spans.ends, byte_offset)
+        return int(seen.ends[n_ended - 1]) if n_ended else 0
+    place = byte_offset
     for loss in spans.changes:
         if loss.start < byte_offset:
-            size = utf8_length(loss.became)
-            inside = min(loss.end, byte_offset) - loss.start
-            at += (size if loss.end <= byte_offset else min(inside, max(size - 1, 0))) - inside
-    return at
+            n_before = min(loss.end, byte_offset) - loss.start
+            n_became = utf8_length(loss.became)
+            if byte_offset < loss.end:
+                n_became = min(n_before, max(n_became - 1, 0))
+            place += n_became - n_before
+    return place
 
 
 def _say_wall(spans: Spans, before: int, wall: int, after: int) -> str:
     """A wall of the split pattern: the pieces on both sides, and the alternatives that matched them."""
-    splitting = spans.encoding.splitting
-    pieces = []
-    meanings = []
-    for start, end in ((before, wall), (wall, after)):
-        seen, at = spans.stretch_of(start, end)
-        alternative = find_alternative(seen, at, splitting.exact_pattern if splitting else None)
-        pieces.append(quote(spans.text_map.data[start:end]))
-        meanings.append(alternative.meaning if alternative else "")
-    if meanings[0] and meanings[0] == meanings[1]:
-        meet = f"{pieces[0]} ends and {pieces[1]} begins (both: {meanings[0]})"
+    left, meaning_left = _piece_in_words(spans, before, wall)
+    right, meaning_right = _piece_in_words(spans, wall, after)
+    if meaning_left and meaning_left == meaning_right:
+        meet = f"{left} ends and {right} begins (both: {meaning_left})"
     else:
-        sides = zip(pieces, meanings, strict=True)
-        one, other = (f"{piece} ({meaning})" if meaning else piece for piece, meaning in sides)
-        meet = f"{one} ends and {other} begins"
+        if meaning_left:
+            left += f" ({meaning_left})"
+        if meaning_right:
+            right += f" ({meaning_right})"
+        meet = f"{left} ends and {right} begins"
     return f"A text is first split into pieces, and no token spans two of them. Here, {meet}."
+
+
+def _piece_in_words(spans: Spans, start: int, end: int) -> tuple[str, str]:
+    """A piece, and what the alternative of the split pattern that matched it stands for; empty: not known."""
+    splitting = spans.encoding.splitting
+    stretch, place = spans.stretch_of(start, end)
+    alternative = find_alternative(stretch, place, splitting.exact_pattern if splitting else None)
+    return quote(spans.text_map.data[start:end]), alternative.meaning if alternative else ""
 
 
 def _join_at(enc: Encoding, token_id: int, place: int) -> Join:
@@ -265,31 +282,48 @@ def _join_at(enc: Encoding, token_id: int, place: int) -> Join:
         middle = start + len(enc.token_bytes(ids[0]))
         if len(ids) > 2 or middle == place:
             return Join(tuple(map(enc.token_bytes, ids)), token_id - merging_of(enc).first_id)
-        token_id, start = (ids[1], middle) if middle < place else (ids[0], start)
+        if middle < place:
+            token_id = ids[1]
+            start = middle
+        else:
+            token_id = ids[0]
 
 
-def _find_chances(enc: Encoding, ids: tuple[int, int]) -> tuple[Chance, ...]:
+def _find_chances(enc: Encoding, left_id: int, right_id: int) -> tuple[Chance, ...]:
     """Go through what was at the cut between two tokens of a piece, from two bytes to the two tokens."""
-    merging, tokens = merging_of(enc), list(map(enc.token_bytes, ids))
-    growth = []  # the merges of each token that reach the cut
-    for side, (token_id, start) in enumerate(zip(ids, (0, len(tokens[0])), strict=True)):
-        for step in steps_of(enc, token_id):
-            if step.edges[0] == 0 if side else step.edges[-1] == len(tokens[0]):
-                join = Join(tuple(map(enc.token_bytes, step.parts)), step.rank)
-                growth.append(((step.order[0], step.order[1] + start), side, join))
-    now = [tokens[0][-1:], tokens[1][:1]]  # the tokens on both sides of the cut
+    merging = merging_of(enc)
+    left = enc.token_bytes(left_id)
+    right = enc.token_bytes(right_id)
+    reaching = []  # the merges of both tokens that reach the cut: their order, the side, what they join
+    for step in steps_of(enc, left_id):
+        if step.edges[-1] == len(left):
+            reaching.append((step.order, 0, _join_of(enc, step)))
+    for step in steps_of(enc, right_id):
+        if step.edges[0] == 0:
+            last_id, begin = step.order
+            reaching.append(((last_id, begin + len(left)), 1, _join_of(enc, step)))
+    reaching.sort(key=operator.itemgetter(0))
+    beside = [left[-1:], right[:1]]  # the tokens on both sides of the cut
     chances = []
-    for _, side, winner in sorted(growth, key=operator.itemgetter(0)):  # in the order in which they happen
-        missed = merging.ranks.get(now[0] + now[1])
-        if missed is not None:
-            chances.append(Chance(Join((now[0], now[1]), missed - merging.first_id), winner))
-        now[side] = b"".join(winner.parts)
+    for _, side, winner in reaching:
+        rank = merging.ranks.get(b"".join(beside))
+        if rank is not None:
+            missed = Join(tuple(beside), rank - merging.first_id)
+            chances.append(Chance(missed, winner))
+        beside[side] = winner.joined
     return tuple(chances)
+
+
+def _join_of(enc: Encoding, step: Step) -> Join:
+    return Join(tuple(map(enc.token_bytes, step.parts)), step.rank)
 
 
 def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:
     """The token that has these bytes although no text ever becomes it, if there is one."""
     merging = merging_of(enc)
-    if merging.pairs is None or len(merging.ranks) == 256 + len(merging.pairs):
+    if merging.pairs is None:
         return None
-    return next((i for i in range(256, 256 + len(merging.pairs)) if enc.token_bytes(i) == data), None)
+    n_tokens = 256 + len(merging.pairs)
+    if len(merging.ranks) == n_tokens:
+        return None
+    return next((i for i in range(256, n_tokens) if enc.token_bytes(i) == data), None)

@@ -19,6 +19,7 @@ from ..amounts import shorten
 from ..arrays import U32
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
+from ..numbered import numbered
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
@@ -67,7 +68,7 @@ class HomeEngine(Engine):
     def ranks(self) -> Mapping[bytes, int]:
         """The ids of the tokens that a text can become, by their bytes."""
         if self._learned:
-            return {token: token_id for token_id, token in enumerate(self.tokens)}
+            return numbered(self.tokens)
         return {self.tokens[token_id]: token_id for token_id in [*range(256), *find_reachable(self.merges)]}
 
 
@@ -160,8 +161,8 @@ class HomeEncoding(BytePairEncoding):
         # the engine knows fewer letters than ``regex``, ``regex`` is right: the training split with it.
         is_safe = self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
         if is_safe and not allowed:
-            return np.array(self._engine.built.encode_ordinary(text), dtype=np.uint32)
-        return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
+            return np.array(self._engine.built.encode_ordinary(text), np.uint32)
+        return np.array(self._encode_by_pieces(text, allowed), np.uint32)
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""
@@ -183,7 +184,7 @@ class HomeEncoding(BytePairEncoding):
     @cached_property
     def byte_lengths(self) -> U32:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
-        lengths = np.zeros(self.n_vocab, dtype=np.uint32)
+        lengths = np.zeros(self.n_vocab, np.uint32)
         lengths[list(self._bytes)] = list(map(len, self._bytes.values()))
         return lengths
 

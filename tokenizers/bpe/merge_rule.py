@@ -36,7 +36,7 @@ class Merging:
 
     def encode_piece(self, piece: str) -> list[int]:
         """The ids of a text without walls."""
-        data = piece.encode("utf-8")
+        data = piece.encode()
         is_looked_up = self.pairs is None and data in self.ranks
         return [self.ranks[data]] if is_looked_up else self.merge_alone(data)
 
@@ -75,11 +75,11 @@ def run_merges(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | N
     for start, end in itertools.pairwise(edges):
         end_of[start] = end
         start_of[end] = start
-    heap = [
-        (rank, edges[at], edges[at + 1], edges[at + 2])
-        for at in range(len(edges) - 2)
-        if (rank := ranks.get(data[edges[at] : edges[at + 2]])) is not None
-    ]
+    heap: list[RawMerge] = []
+    for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False):
+        rank = ranks.get(data[start:end])
+        if rank is not None:
+            heap.append((rank, start, middle, end))
     heapq.heapify(heap)
     done: list[RawMerge] = []
     while heap:
@@ -115,5 +115,8 @@ def last_middle(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | 
     >>> last_middle(b"aab", {b"ab": 256, b"aab": 257})
     1
     """
-    _, start, middle, end = (run_merges(data, ranks, edges) or [(0, 0, 0, 0)])[-1]
+    merges = run_merges(data, ranks, edges)
+    if not merges:
+        return 0
+    _, start, middle, end = merges[-1]
     return middle if end - start == len(data) else 0

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..amounts import bytes_in_words
+from ..numbered import numbered
 from ..split.patterns import find_pattern, split
 from ..utf8 import utf8_length, well_formed
 
@@ -132,7 +133,7 @@ def text_to_pieces(texts: str | Iterable[str], pattern: str | None = None) -> li
     [[104, 105], [32, 121, 111, 117]]
     """
     texts = [texts] if isinstance(texts, str) else texts
-    return [list(piece.encode("utf-8")) for text in texts for piece in split(well_formed(text), pattern)]
+    return [list(piece.encode()) for text in texts for piece in split(well_formed(text), pattern)]
 
 
 def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
@@ -153,7 +154,7 @@ def ranked_pairs(counts: dict[Pair, int], ties: Ties = "smallest") -> list[Pair]
     ([(3, 4), (1, 2), (7, 8)], [(7, 8), (1, 2)])
     """
     order = find_tie_rule(ties).order
-    places = {pair: place for place, pair in enumerate(counts)}  # counts are in order of first occurrence
+    places = numbered(counts)  # counts are in order of first occurrence
     return sorted(counts, key=lambda pair: (-counts[pair], order(pair, places[pair])))
 
 
@@ -309,7 +310,7 @@ def step_through(
             "Train for it."
         )
     pieces = text_to_pieces(text, find_pattern(pattern))
-    tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
+    tokens = {byte: bytes([byte]) for byte in set(text.encode())}
     states: list[State] = []
     steps = _iter_merges(pieces, MAX_STEPS, ties, dict(enumerate(picks, start=256)))
     for step in [*steps, None]:

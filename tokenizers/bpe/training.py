@@ -158,7 +158,7 @@ def _watch(
         merging.Stopped: a token is also a special token.
     """
     tokens, n_tokens = spell_tokens([]), n_bytes
-    forbidden = {special.encode("utf-8") for special in specials}
+    forbidden = {special.encode() for special in specials}
     each = (merge for ids, *others in steps for merge in zip(merging.pairs_of(ids), *others, strict=True))
     # The first step lays out the corpus, which takes seconds if it is large.
     while not is_cancelled() and (merge := next(each, None)):

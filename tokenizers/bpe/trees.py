@@ -85,14 +85,16 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
 def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
     if enc.joining is not None:
         return enc.joining.parts(token_id)
-    data, merging = enc.token_bytes(token_id), merging_of(enc)
+    data = enc.token_bytes(token_id)
+    merging = merging_of(enc)
     if enc.is_special(token_id) or len(data) == 1:
         return ()
     if merging.pairs is not None:
         return merging.pairs[token_id - 256]
-    middle = last_middle(data, merging.ranks)
+    ranks = merging.ranks
+    middle = last_middle(data, ranks)
     if middle:
-        return merging.ranks[data[:middle]], merging.ranks[data[middle:]]
+        return ranks[data[:middle]], ranks[data[middle:]]
     return tuple(merging.merge_alone(data))
 
 
@@ -110,14 +112,19 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> tupl
     >>> [gpt2.token_bytes(child) for child in children]
     [b' SolidGoldMagikarp']
     """
-    data, merging = enc.token_bytes(token_id), None if enc.joining else merging_of(enc)
-    # None: the other part is a token anyway.
-    size, ranks = len(data), None if merging is None or merging.pairs is not None else merging.ranks
+    data = enc.token_bytes(token_id)
+    ranks = None  # of the tokens; None: what is left beside this one is a token anyway
+    if not enc.joining and merging_of(enc).pairs is None:
+        ranks = merging_of(enc).ranks
     children = []
     for other in containing:
         token = enc.token_bytes(other)
-        is_left = token.startswith(data) and (ranks is None or token[size:] in ranks)
-        if is_left or (token.endswith(data) and (ranks is None or token[:-size] in ranks)):
+        beside = []
+        if token.startswith(data):
+            beside.append(token[len(data) :])
+        if token.endswith(data):
+            beside.append(token[: -len(data)])
+        if any(ranks is None or part in ranks for part in beside):
             parts = parts_of(enc, other)
             if len(parts) == 2 and token_id in parts:  # more parts are of a look-up
                 children.append(other)
@@ -142,13 +149,14 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
         ValueError: an encoding without merges.
     """
     merging = merging_of(enc)
+    ranks = merging.ranks
     if merging.pairs is not None:
-        reached = set(merging.ranks.values())
-        unreached = [i for i in range(256 + len(merging.pairs)) if i not in reached]
+        every_id = range(256 + len(merging.pairs))
+        unreached = sorted(set(every_id).difference(ranks.values()))
     else:
-        ranks = merging.ranks
         unreached = [i for data, i in ranks.items() if len(data) > 1 and not last_middle(data, ranks)]
-    return {i: tuple(merging.merge_alone(enc.token_bytes(i))) for i in sorted(unreached)}
+        unreached.sort()
+    return {i: tuple(merging.merge_alone(enc.token_bytes(i))) for i in unreached}
 
 
 def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
@@ -197,8 +205,15 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     nodes: list[Node] = []
     for current, begin, end, parts in post_order(enc, token_id):
         first = len(nodes) - len(parts)
-        rank, children = current - first_id if parts else None, tuple(nodes[first:])
-        nodes[first:] = [Node(current, rank, data[begin:end], start + begin, start + end, children)]
+        node = Node(
+            token_id=current,
+            rank=current - first_id if parts else None,
+            token_bytes=data[begin:end],
+            start=start + begin,
+            end=start + end,
+            children=tuple(nodes[first:]),
+        )
+        nodes[first:] = [node]
     return nodes[0]
 
 
@@ -210,13 +225,14 @@ def forest(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) ->
     [<Node 1169 b'the' [0, 3)>, <Node 3797 b' cat' [3, 7)>]
     """
     ids, edges, data = places_in(enc, text, allowed_special)
+    roots = []
     with no_garbage_collection():
-        return [
-            Node(token_id, None, data[start:end], start, end)  # its length in the text may differ
-            if enc.is_special(token_id)
-            else merge_tree(enc, token_id, start)
-            for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True)
-        ]
+        for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True):
+            if enc.is_special(token_id):  # its length in the text may differ
+                roots.append(Node(token_id, None, data[start:end], start, end))
+            else:
+                roots.append(merge_tree(enc, token_id, start))
+    return roots
 
 
 def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tuple[Ids, I64, bytes]:
@@ -226,9 +242,10 @@ def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tupl
         ValueError: an encoding without merges.
     """
     merging_of(enc)
-    data = enc.seen(text).encode("utf-8")
+    data = enc.seen(text).encode()
     ids = enc.encode_array(text, allowed_special=allowed_special)
-    return ids, np.concatenate(([0], np.cumsum(enc.lengths_in(ids, data)))), data
+    ends = np.cumsum(enc.lengths_in(ids, data))
+    return ids, np.concatenate(([0], ends)), data
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +275,16 @@ def steps_of(enc: Encoding, token_id: int) -> list[Step]:
         # A merge waits for its parts. If one of them has a higher rank than the merge itself, the merge
         # happens right after that part, because then it has the lowest rank of all that can happen.
         first = len(orders) - len(parts)
-        order = max((current, start), *orders[first:])
-        steps.append(Step(order, current - first_id, current, parts, (*edges[first:], end)))
-        orders[first:], edges[first:] = [order], [start]
+        step = Step(
+            order=max((current, start), *orders[first:]),
+            rank=current - first_id,
+            new_id=current,
+            parts=parts,
+            edges=(*edges[first:], end),
+        )
+        steps.append(step)
+        orders[first:] = [step.order]
+        edges[first:] = [start]
     steps.sort(key=lambda step: step.order)  # stable: each stays after its parts
     return steps
 
@@ -288,18 +312,19 @@ def trace(enc: Encoding, text: str, *, allowed_special: AllowedSpecial = ()) -> 
     4 1169 b't' b'he'
     5 3797 b' c' b'at'
     """
-    ids, token_edges, _ = places_in(enc, text, allowed_special)
+    ids, starts, _ = places_in(enc, text, allowed_special)
     steps_of_each = {token_id: steps_of(enc, token_id) for token_id in set(ids.tolist())}
-    rows = [  # the order of each step, and where its token begins
-        ((step.order[0], step.order[1] + start), step, start)
-        for token_id, start in zip(ids.tolist(), token_edges.tolist(), strict=False)
-        for step in steps_of_each[token_id]
-    ]
+    rows = []  # each step, its order in the text, and where its token begins
+    for token_id, start in zip(ids.tolist(), starts.tolist(), strict=False):
+        for step in steps_of_each[token_id]:
+            last_id, begin = step.order
+            rows.append(((last_id, begin + start), step, start))
     rows.sort(key=operator.itemgetter(0))  # stable: on ties, parts stay first
-    return [
-        Merge(number, step.rank, step.new_id, step.parts, tuple(start + edge for edge in step.edges))
-        for number, (_, step, start) in enumerate(rows, start=1)
-    ]
+    merges = []
+    for number, (_, step, start) in enumerate(rows, start=1):
+        edges = tuple(start + edge for edge in step.edges)
+        merges.append(Merge(number, step.rank, step.new_id, step.parts, edges))
+    return merges
 
 
 def counts_after(merges: list[Merge], n_tokens: int) -> list[int]:

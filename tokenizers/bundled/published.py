@@ -221,4 +221,4 @@ def load_bert(name: str) -> Encoding:
     ids = {as_word_piece(token): token_id for token_id, token in enumerate(listed)}
     content = describe_word_pieces(ids, ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
     content["post_processor"] = describe_ends(ids)
-    return from_content(content, json.dumps(content).encode("utf-8"), name)
+    return from_content(content, json.dumps(content).encode(), name)

@@ -167,4 +167,4 @@ def fingerprint_of_texts(texts: Iterable[ParallelText]) -> str:
     False
     """
     data = "".join(f"{text.code!r} {text.n_bytes}\n{text.text}" for text in texts)
-    return hashlib.sha256(data.encode("utf-8")).hexdigest()[:16]
+    return hashlib.sha256(data.encode()).hexdigest()[:16]

@@ -21,6 +21,7 @@ from typing import Literal
 import regex
 
 from ..json_types import JsonObject
+from ..numbered import numbered
 from ..utf8 import well_formed
 from .huggingface_engine import describe_decoder
 
@@ -47,10 +48,13 @@ def describe_characters(characters: Iterable[str], rest: Rest = "bytes") -> Json
     """
     has_bytes = rest == "bytes"
     first = _BYTES if has_bytes else [UNKNOWN]
-    tokens = dict.fromkeys([*first, *characters])
-    unknown = None if has_bytes else UNKNOWN
-    model: JsonObject = {"type": "BPE", "merges": [], "byte_fallback": has_bytes, "unk_token": unknown}
-    model["vocab"] = _numbered(tokens)
+    model: JsonObject = {
+        "type": "BPE",
+        "merges": [],
+        "byte_fallback": has_bytes,
+        "unk_token": None if has_bytes else UNKNOWN,
+        "vocab": numbered(dict.fromkeys([*first, *characters])),
+    }
     return {"version": "1.0", "decoder": describe_decoder(), "model": model}
 
 
@@ -62,12 +66,12 @@ def describe_words(words: Iterable[str]) -> JsonObject:
     >>> enc.encode("the  cat purrs."), enc.decode([1, 2, 0, 3])
     ([1, 2, 0, 3], 'the cat [UNK] .')
     """
-    model = {"type": "WordLevel", "vocab": _numbered([UNKNOWN, *words]), "unk_token": UNKNOWN}
-    return {"version": "1.0", "pre_tokenizer": {"type": "Whitespace"}, "model": model}
-
-
-def _numbered(tokens: Iterable[str]) -> dict[str, int]:
-    return {token: token_id for token_id, token in enumerate(tokens)}
+    vocabulary = numbered([UNKNOWN, *words])
+    return {
+        "version": "1.0",
+        "pre_tokenizer": {"type": "Whitespace"},
+        "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": UNKNOWN},
+    }
 
 
 def learn_characters(texts: Iterable[str], vocab_size: int | None = None, rest: Rest = "bytes") -> bytes:
@@ -87,11 +91,14 @@ def learn_characters(texts: Iterable[str], vocab_size: int | None = None, rest: 
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(well_formed(text))
-    by_frequency = sorted(counts, key=lambda character: (-counts[character], character))
+    characters = sorted(counts)
+    n_given = 1
     if rest == "bytes":
-        by_frequency = [character for character in by_frequency if not character.isascii()]
-    most = _room(vocab_size, len(_BYTES) if rest == "bytes" else 1)
-    return _as_json(describe_characters(by_frequency[:most], rest))
+        characters = [character for character in characters if not character.isascii()]
+        n_given = len(_BYTES)
+    characters.sort(key=counts.__getitem__, reverse=True)
+    most = _room(vocab_size, n_given)
+    return _as_json(describe_characters(characters[:most], rest))
 
 
 def learn_words(texts: Iterable[str], vocab_size: int | None = None) -> bytes:
@@ -111,15 +118,18 @@ def learn_words(texts: Iterable[str], vocab_size: int | None = None) -> bytes:
     for text in texts:
         counts.update(_WORD.findall(well_formed(text)))
     by_frequency = sorted(counts, key=counts.__getitem__, reverse=True)
-    return _as_json(describe_words(by_frequency[: _room(vocab_size, 1)]))
+    most = _room(vocab_size, 1)
+    return _as_json(describe_words(by_frequency[:most]))
 
 
 def _room(vocab_size: int | None, given: int) -> int | None:
     """How many tokens there are beside those that are always there."""
-    if vocab_size is not None and vocab_size < given:
+    if vocab_size is None:
+        return None
+    if vocab_size < given:
         raise ValueError(f"{vocab_size:,} tokens are too few: choose {given:,} or more.")
-    return None if vocab_size is None else vocab_size - given
+    return vocab_size - given
 
 
 def _as_json(content: JsonObject) -> bytes:
-    return json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False).encode()

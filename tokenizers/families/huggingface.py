@@ -22,8 +22,8 @@ import itertools
 import json
 import operator
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -71,10 +71,11 @@ _LONGEST_WAIT = 16
 def _drop_first(normalizer: JsonMapping, dropped: Iterable[str]) -> JsonObject:
     """A normaliser with a step before its charsmap that drops these characters at the start of a text."""
     some = "".join(f"\\x{{{ord(char):x}}}" for char in sorted(dropped))
-    drop = {"type": "Replace", "pattern": {"Regex": rf"\A[{some}]+"}, "content": ""}
     steps = hf.steps_of(normalizer)
-    at = next(number for number, step in enumerate(steps) if step["type"] == "Precompiled")
-    return {"type": "Sequence", "normalizers": [*steps[:at], drop, *steps[at:]]}
+    kinds = [step["type"] for step in steps]
+    drop = {"type": "Replace", "pattern": {"Regex": rf"\A[{some}]+"}, "content": ""}
+    steps.insert(kinds.index("Precompiled"), drop)
+    return {"type": "Sequence", "normalizers": steps}
 
 
 def _find_unknown(model: JsonMapping) -> int | None:
@@ -85,6 +86,18 @@ def _find_unknown(model: JsonMapping) -> int | None:
     elif model["unk_token"] is not None:
         unknown = model["vocab"].get(model["unk_token"])
     return unknown
+
+
+def _given_by_last(n_tokens: int, data: bytes) -> list[bytes]:
+    """What each of some tokens gives back if the last one gives all."""
+    return [b""] * (n_tokens - 1) + [data] if n_tokens else []
+
+
+class _TriedEngine(NamedTuple):
+    """An engine, and what tries a text on its patterns first."""
+
+    engine: Any
+    trial: hf.Trial
 
 
 class HuggingFaceEncoding(ListedEncoding):
@@ -116,62 +129,80 @@ class HuggingFaceEncoding(ListedEncoding):
         self._apart = pipeline.apart
         self._try_decoder = hf.Trial({"decoder": content["decoder"]})
         self.engine = hf.build_engine(content)
-        self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": self._added})
+        self._plain = _TriedEngine(self.engine, hf.Trial({**self._cutting, "added_tokens": self._added}))
         self._note_slow_patterns()
-        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in self._added}
-        self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
-        self._note_moved()
-        self._check_added()
+        self._find_ids_of_added()
         self._build_changes(content["normalizer"])
         self.unknown_id = _find_unknown(content["model"])
         self.byte_ids = frozenset(self.token_ids[name] for name in hf.find_bytes(content))
         names_of_special = {token["content"] for token in self._added if token["special"]}
-        special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
-        self._listed_specials = frozenset(special)
+        self._listed_specials = names_of_special.intersection(self.token_ids)
+        special = {name: i for name, i in self.token_ids.items() if name in names_of_special}
         tokens = self._spell_tokens(content, special.values())
         ordinary = {self.unknown_id, *self.byte_ids}
-        super().__init__(name, tokens, {each: i for each, i in special.items() if i not in ordinary})
+        specials = {each: i for each, i in special.items() if i not in ordinary}
+        super().__init__(name, tokens, specials)
         self.keep_file(pipeline.original)
         self._find_frame()
         self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
         self._can_cut_words = content["model"]["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
         self.puts_space_in_front = self._puts_space_in_front()
-        self._marks_words = self.puts_space_in_front and any(
-            step["type"] == "Metaspace" for step in hf.steps_of(content["pre_tokenizer"])
-        )
+        kinds = [step["type"] for step in hf.steps_of(content["pre_tokenizer"])]
+        self._marks_words = self.puts_space_in_front and "Metaspace" in kinds
         # By the special tokens that it finds, and the characters that it drops.
-        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, hf.Trial]] = {}
+        self._finding: dict[tuple[frozenset[str], frozenset[str]], _TriedEngine] = {}
         self._words: WeakKeyDictionary[Spans, list[int]] = WeakKeyDictionary()
         self.drops_text = self._drops_text()
 
+    def _find_ids_of_added(self) -> None:
+        """Find the id that the library gives each added token. Refuse those that it cannot tell apart."""
+        self.token_ids: dict[str, int] = {}
+        for token in self._added:
+            token_id = self.engine.token_to_id(token["content"])
+            if token_id is not None:
+                self.token_ids[token["content"]] = token_id
+        self._note_moved()
+        self._check_added()
+
     def _note_slow_patterns(self) -> None:
         """Note a pattern that is tried on each text first, if there is one."""
-        if slow := [*self._plain[1].patterns, *self._try_decoder.patterns]:
+        slow = [*self._plain.trial.patterns, *self._try_decoder.patterns]
+        if slow:
             tried = f"“{shorten(slow[0], 60)}” may take long on some texts, so it is tried on each text first"
             self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
 
     def _build_changes(self, normalizer: JsonMapping) -> None:
         """Build the normaliser's steps that change a part of a text, as they do without the rest of it."""
-        # What it puts in front of a text or takes off its ends is no change of a part of it.
-        changes = [step for step in hf.steps_of(normalizer) if step["type"] not in ("Prepend", "Strip")]
-        self._changes = [hf.build_normaliser(step).normalize_str for step in changes]
-        self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
-        charsmaps = (hf.build_normaliser(step) for step in changes if step["type"] == "Precompiled")
-        self._charsmap = next(charsmaps, None)
+        self._changes: list[Callable[[str], str]] = []
+        self._joins_ascii = False
+        self._charsmap: Any = None
+        for step in hf.steps_of(normalizer):
+            kind = step["type"]
+            if kind in ("Prepend", "Strip"):
+                continue  # what is put in front of a text or taken off its ends is no change of a part of it
+            normaliser = hf.build_normaliser(step)
+            self._changes.append(normaliser.normalize_str)
+            if kind in ("Replace", "Precompiled"):
+                self._joins_ascii = True
+            if kind == "Precompiled" and self._charsmap is None:
+                self._charsmap = normaliser
 
     def _spell_tokens(self, content: JsonMapping, special: Iterable[int]) -> list[bytes]:
         """The bytes of each token, by its id."""
-        model = content["model"]
-        is_unigram = model["type"] == "Unigram"
-        listed = range(len(model["vocab"])) if is_unigram else model["vocab"].values() - self._apart.keys()
+        vocabulary = content["model"]["vocab"]
+        if content["model"]["type"] == "Unigram":
+            listed = range(len(vocabulary))
+        else:
+            listed = vocabulary.values() - self._apart.keys()
+        last_id = max(*listed, *self.token_ids.values(), 0)
         spell = hf.spell_bytes if hf.is_of_bytes(content) else hf.token_speller(content["decoder"])
         as_they_are = {*special, self.unknown_id} - self.byte_ids
         names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
         tokens: list[bytes] = []
-        for token_id in range(max(*listed, *self.token_ids.values(), 0) + 1):
+        for token_id in range(last_id + 1):
             token = self.engine.id_to_token(token_id) or names.get(token_id, "")
             data = b"" if token_id in as_they_are else spell(token)
-            tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
+            tokens.append(data or token.encode())  # a decoder may make nothing of a token
         if self.unknown_id is not None and not tokens[self.unknown_id]:
             raise ValueError("Its unknown token is an empty text. Add the file as its publisher wrote it.")
         return tokens
@@ -193,12 +224,18 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _note_moved(self) -> None:
         """Note the added tokens to which the library gives another id than the file."""
-        added = self._added
-        moved = [token for token in added if self.token_ids.get(token["content"], token["id"]) != token["id"]]
-        if moved:
-            first, more = moved[0], f", and of {len(moved) - 1:,} more" if len(moved) > 1 else ""
-            ids = f"the id {first['id']}, and the library the id {self.token_ids[first['content']]}{more}"
-            self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
+        moved = []
+        for token in self._added:
+            if self.token_ids.get(token["content"], token["id"]) != token["id"]:
+                moved.append(token)
+        if not moved:
+            return
+        first = moved[0]
+        name = first["content"]
+        ids = f"the id {first['id']}, and the library the id {self.token_ids[name]}"
+        if len(moved) > 1:
+            ids += f", and of {len(moved) - 1:,} more"
+        self._steps.append(("Ids", f"the file gives {name} {ids}"))
 
     def _check_added(self) -> None:
         """Refuse added tokens that become the same text, of which the library finds one, by chance; and one
@@ -226,17 +263,22 @@ class HuggingFaceEncoding(ListedEncoding):
         with hf.engine_errors("Hugging Face's library cannot put anything around a text"):
             whole = self.engine.post_process(sample)
         self.engine.post_processor = None
-        ids, is_added = whole.ids, whole.special_tokens_mask
-        if list(itertools.compress(ids, map(operator.not_, is_added))) != sample.ids:
+        ids = whole.ids
+        is_added = whole.special_tokens_mask
+        own = list(itertools.compress(ids, map(operator.not_, is_added)))
+        if own != sample.ids:
             raise ValueError("Its post-processor does not hold the text exactly once.")
         tokens = {i: self.engine.id_to_token(i) for i in itertools.compress(ids, is_added)}
         none = " and ".join(f"{i:,}" for i, token in tokens.items() if token is None)
         if none:
             what = f"the id {none}, which its post-processor adds and none of its tokens has"
             self._steps.append(("Left out", what))
+
+        def with_tokens(ids: list[int]) -> tuple[int, ...]:
+            return tuple(i for i in ids if tokens[i] is not None)
+
         at = is_added.index(0)
-        front, behind = ([i for i in side if tokens[i] is not None] for side in (ids[:at], ids[at + 1 :]))
-        self.frame = tuple(front), tuple(behind)
+        self.frame = with_tokens(ids[:at]), with_tokens(ids[at + 1 :])
 
     # What the file holds
 
@@ -254,8 +296,9 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
         ids = dict(super().ordinary)
-        every_id = sorted(set(self.engine.get_vocab().values()) - self._apart.keys())
-        for token_id in every_id if len(ids) < len(self._tokens) else ():
+        if len(ids) == len(self._tokens):
+            return ids
+        for token_id in sorted(set(self.engine.get_vocab().values()) - self._apart.keys()):
             data = self._tokens[token_id]
             if len(data) == 1 and data in ids and hf.fallback_byte(self.engine.id_to_token(token_id)) is None:
                 ids[data] = token_id
@@ -265,11 +308,13 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; the unknown token can be one of them."""
-        if isinstance(allowed_special, str) and allowed_special != "all":
+        if allowed_special == "all":
+            return set(self._listed_specials)
+        if isinstance(allowed_special, str):
             return super()._allowed(allowed_special)  # raises
-        return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
+        return self._listed_specials.intersection(allowed_special)
 
-    def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> tuple[Any, hf.Trial]:
+    def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> _TriedEngine:
         """An engine that recognises exactly these special tokens, and the trial that guards it.
 
         Args:
@@ -283,8 +328,8 @@ class HuggingFaceEncoding(ListedEncoding):
         if variant is None:
             if dropped:
                 normalizer = _drop_first(self._cutting["normalizer"], dropped)
-                engine, _ = self._build_variant({**self._cutting, "normalizer": normalizer}, allowed)
-                variant = engine, hf.Trial({})
+                variant = self._build_variant({**self._cutting, "normalizer": normalizer}, allowed)
+                variant = _TriedEngine(variant.engine, hf.Trial({}))
             else:
                 variant = self._build_variant(self._cutting, allowed)
             if len(self._finding) >= _MOST_SETS:
@@ -292,7 +337,7 @@ class HuggingFaceEncoding(ListedEncoding):
             self._finding[key] = variant
         return variant  # not what is there now: another thread may have cleared it
 
-    def _build_variant(self, cutting: JsonMapping, found: Collection[str] = ()) -> tuple[Any, hf.Trial]:
+    def _build_variant(self, cutting: JsonMapping, found: Collection[str] = ()) -> _TriedEngine:
         """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
         memory once; and it gives added tokens the same ids, since they are added in the same order.
 
@@ -306,13 +351,16 @@ class HuggingFaceEncoding(ListedEncoding):
         for part in cutting:
             if getattr(steps, part) is not None:
                 setattr(engine, part, getattr(steps, part))
-        added = [
-            {**each, "special": each["special"] and each["content"] not in found} for each in self._added
-        ]
-        settings = ({key: value for key, value in each.items() if key != "id"} for each in added)
+        added = []
+        settings = []
+        for token in self._added:
+            is_special = token["special"] and token["content"] not in found
+            variant = {**token, "special": is_special}
+            added.append(variant)
+            settings.append({key: value for key, value in variant.items() if key != "id"})
         engine.add_tokens([library.AddedToken(**each) for each in settings])
         engine.encode_special_tokens = True
-        return engine, hf.Trial({**cutting, "added_tokens": added})
+        return _TriedEngine(engine, hf.Trial({**cutting, "added_tokens": added}))
 
     def _run(self, text: str, allowed: set[str], dropped: Collection[str] = ()) -> Encoded:
         """What the engine makes of a text. ``_engine_for`` has its arguments.
@@ -320,11 +368,11 @@ class HuggingFaceEncoding(ListedEncoding):
         Raises:
             ValueError: it breaks down on it.
         """
-        engine, trial = self._engine_for(allowed, dropped)
+        tried = self._engine_for(allowed, dropped)
 
         def run(part: str) -> Encoded:
-            trial([part])
-            return self._run_part(engine, part)
+            tried.trial([part])
+            return self._run_part(tried.engine, part)
 
         encoded = encode_in_parts(run, text, can_cut=self._can_cut, can_cut_words=self._can_cut_words)
         return encoded.taken_apart(self._apart) if self._apart else encoded
@@ -358,15 +406,17 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
-        text, allowed = well_formed(text), self._allowed(allowed_special)
+        text = well_formed(text)
+        allowed = self._allowed(allowed_special)
         if len(text) > PART:
-            return np.array(self._run(text, allowed).ids, dtype=np.uint32)
-        [ids] = self._encode_many(*self._engine_for(allowed), [text])  # without places, in half the time
-        return np.array(ids, dtype=np.uint32)
+            ids = self._run(text, allowed).ids
+        else:
+            [ids] = self._encode_many(self._engine_for(allowed), [text])  # without places, in half the time
+        return np.array(ids, np.uint32)
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other; many at a time are quicker."""
-        return self._encode_many(*self._plain, texts)
+        return self._encode_many(self._plain, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
@@ -376,22 +426,23 @@ class HuggingFaceEncoding(ListedEncoding):
         if not self.puts_space_in_front:
             return self.encode_each(texts)
         texts = list(texts)
-        with_mark = self._encode_many(*self._plain, filter(self._gets_mark, texts))
-        without = self._encode_many(*self._inside, itertools.filterfalse(self._gets_mark, texts))
+        with_mark = self._encode_many(self._plain, filter(self._gets_mark, texts))
+        without = self._encode_many(self._inside, itertools.filterfalse(self._gets_mark, texts))
         return (next(with_mark if self._gets_mark(text) else without) for text in texts)
 
     def _gets_mark(self, text: str) -> bool:
         """Whether a text begins a word, so that the mark in front of it is its own space."""
         return self._marks_words and text.startswith(" ")
 
-    def _encode_many(self, engine: Any, trial: hf.Trial, texts: Iterable[str]) -> Iterator[list[int]]:
+    def _encode_many(self, tried: _TriedEngine, texts: Iterable[str]) -> Iterator[list[int]]:
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
-            trial(batch)
-            if self._apart:
-                yield from (self._run_part(engine, text).taken_apart(self._apart).ids for text in batch)
-            else:
-                yield from self._encode_batch(engine, batch)
+            tried.trial(batch)
+            if not self._apart:
+                yield from self._encode_batch(tried.engine, batch)
+                continue
+            for text in batch:
+                yield self._run_part(tried.engine, text).taken_apart(self._apart).ids
 
     def _encode_batch(self, engine: Any, texts: list[str]) -> Iterable[list[int]]:
         """The ids that an engine gives short texts."""
@@ -400,7 +451,7 @@ class HuggingFaceEncoding(ListedEncoding):
         return (each.ids for each in encoded)
 
     @cached_property
-    def _inside(self) -> tuple[Any, hf.Trial]:
+    def _inside(self) -> _TriedEngine:
         """The engine that puts nothing in front of a text; and its trial."""
         steps = json.dumps(self._cutting)
         for found, instead in _IN_FRONT:
@@ -409,26 +460,24 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
-        self._plain[1]([text])
+        self._plain.trial([text])
         with hf.engine_errors(f"{self.name} cannot read this text"):
             if self.engine.normalizer is not None:
                 text = self.engine.normalizer.normalize_str(text)
             if self.engine.pre_tokenizer is not None:
-                text = "".join(word for word, _ in self.engine.pre_tokenizer.pre_tokenize_str(text))
+                words = self.engine.pre_tokenizer.pre_tokenize_str(text)
+                text = "".join(word for word, _ in words)
         return text.replace(SPACE, " ")
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, each over the characters or bytes that it came from."""
         text_map = TextMap(text)
-        if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
-            parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
-            self._plain[1](parts)
-            normal = map(self.engine.normalizer.normalize_str, parts)
-            self.check_rewritten(sum(map(utf8_length, normal)))
+        self._check_normalised(text_map)
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
-        ids = np.array(encoded.ids, dtype=np.uint32)
-        edges = join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
+        ids = np.array(encoded.ids, np.uint32)
+        tokens = [self._tokens[token_id] for token_id in encoded.ids]
+        edges = join_exactly(tokens, text_map.data)
         if edges is not None:
             return Placement(ids, edges[:-1], edges[1:])
         offsets = self._offsets(text_map.text, encoded, allowed)
@@ -437,8 +486,17 @@ class HuggingFaceEncoding(ListedEncoding):
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
         if self._changes:
             cover_sources(text_map, starts, ends, self._changes, joins_ascii=self._joins_ascii)
-        self._share_out(ids, starts, ends, text_map.data)
+        self._share_out(tokens, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
+
+    def _check_normalised(self, text_map: TextMap) -> None:
+        """Refuse a text that its normaliser makes too long; it is not asked about short ones."""
+        if self.engine.normalizer is None or text_map.n_bytes <= self.longest_text // 16:
+            return
+        parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
+        self._plain.trial(parts)
+        normal = map(self.engine.normalizer.normalize_str, parts)
+        self.check_rewritten(sum(map(utf8_length, normal)))
 
     def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> I64:
         """Where the tokens of a text are in it, in characters; shape (n, 2).
@@ -446,23 +504,32 @@ class HuggingFaceEncoding(ListedEncoding):
         If a text, or what follows an added token, begins with what a charsmap drops, the library's places are
         as if that were not there. They are right where another step has dropped it before.
         """
-        normalize = self._charsmap.normalize_str if self._charsmap else str
-        dropped = {char for char in set(text) if not normalize(char)}
+        dropped: set[str] = set()
+        if self._charsmap is not None:
+            dropped = {char for char in set(text) if not self._charsmap.normalize_str(char)}
+        if not dropped:
+            return encoded.offsets
         rest = text.lstrip("".join(dropped))  # of the text itself, so that its first word stays the first
-        again = self._run(rest, allowed, dropped) if dropped else encoded
-        return again.offsets + len(text) - len(rest) if again.ids == encoded.ids else encoded.offsets
+        again = self._run(rest, allowed, dropped)
+        if again.ids != encoded.ids:
+            return encoded.offsets
+        return again.offsets + len(text) - len(rest)
 
-    def _share_out(self, ids: Ids, starts: I64, ends: I64, data: bytes) -> None:
+    def _share_out(self, tokens: list[bytes], starts: I64, ends: I64, data: bytes) -> None:
         """Give each token its own bytes where tokens share a character and are exactly its bytes."""
         shares = np.flatnonzero(starts[1:] < ends[:-1])
-        for run in np.split(shares, np.flatnonzero(np.diff(shares) > 1) + 1) if len(shares) else ():
+        if not len(shares):
+            return
+        run_ends = np.flatnonzero(np.diff(shares) > 1) + 1
+        for run in np.split(shares, run_ends):
             first = int(run[0])
-            last = int(run[-1]) + 1
-            begin, stop = int(starts[first]), int(ends[last])
-            tokens = [self._tokens[token_id] for token_id in ids[first : last + 1].tolist()]
-            edges = join_with_spaces(tokens, data[begin:stop])
+            after = int(run[-1]) + 2
+            begin = int(starts[first])
+            stop = int(ends[after - 1])
+            edges = join_with_spaces(tokens[first:after], data[begin:stop])
             if edges is not None:
-                starts[first : last + 1], ends[first : last + 1] = edges[:-1] + begin, edges[1:] + begin
+                starts[first:after] = begin + edges[:-1]
+                ends[first:after] = begin + edges[1:]
 
     # Ids to text
 
@@ -488,7 +555,7 @@ class HuggingFaceEncoding(ListedEncoding):
             if self._try_decoder.patterns:
                 self._try_decoder(list(map(self.engine.id_to_token, ids)), decodes=True)
             text: str = self.engine.decode(ids, skip_special_tokens=False)
-        return text.encode("utf-8")
+        return text.encode()
 
     def given_back(self, ids: Sequence[int]) -> list[bytes]:
         """What each token adds to what the library decodes.
@@ -497,29 +564,42 @@ class HuggingFaceEncoding(ListedEncoding):
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
         tokens = list(map(self.token_bytes, ids))
-        whole = self.decode_array(np.array(ids, dtype=np.uint32))
-        for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
-            if b"".join(tokens) == in_front + whole:
-                return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
+        whole = self.decode_array(np.array(ids, np.uint32))
+        joined = b"".join(tokens)
+        if joined == whole:
+            return tokens
+        if joined == b" " + whole:  # many decoders strip the space in front of the first token
+            return [tokens[0].removeprefix(b" "), *tokens[1:]]
+        try:
+            given = self._stream(ids, tokens)
+        except ValueError:
+            given = [b""] * len(ids)
+        return given if b"".join(given) == whole else _given_by_last(len(ids), whole)
+
+    def _stream(self, ids: Sequence[int], tokens: list[bytes]) -> list[bytes]:
+        """What each token adds, as the library's decoder gives it, one by one.
+
+        Raises:
+            ValueError: the library breaks down on them.
+        """
         decoders = hf.huggingface_engine().decoders
         new_stream = functools.partial(decoders.DecodeStream, skip_special_tokens=False)
         stream = new_stream()
         given: list[bytes] = []
-        try:
-            for number, token_id in enumerate(ids, start=1):
-                with hf.engine_errors("The library"):
-                    text = stream.step(self.engine, token_id)
-                if text is None and number - len(given) < _LONGEST_WAIT and number < len(ids):
-                    continue  # for the rest of a character
-                waiting = ids[len(given) : number]
-                if text is None:  # broken characters, or U+FFFD itself, again and again
-                    stream = new_stream()
-                data = self._decode(waiting) if text is None else text.encode("utf-8")
-                own = tokens[len(given) : number]
-                given += own if b"".join(own) == data else [*[b""] * (len(own) - 1), data]
-        except ValueError:
-            given = [b""] * len(ids)
-        return given if b"".join(given) == whole else [*[b""] * (len(ids) - 1), whole][: len(ids)]
+        for number, token_id in enumerate(ids, start=1):
+            with hf.engine_errors("The library"):
+                text = stream.step(self.engine, token_id)
+            n_given = len(given)
+            if text is not None:
+                data = text.encode()
+            elif number - n_given < _LONGEST_WAIT and number < len(ids):
+                continue  # for the rest of a character
+            else:  # broken characters, or U+FFFD itself, again and again
+                stream = new_stream()
+                data = self._decode(ids[n_given:number])
+            own = tokens[n_given:number]
+            given += own if b"".join(own) == data else _given_by_last(len(own), data)
+        return given
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the file."""
@@ -549,7 +629,7 @@ class HuggingFaceEncoding(ListedEncoding):
             # Tokens that cover nothing are between these two.
             before = after - 1
         left, right = int(ids[before]), int(ids[after])
-        if any(self._is_taken_whole(spans, index) for index in (before, after)):
+        if self._is_taken_whole(spans, before) or self._is_taken_whole(spans, after):
             return "Here is a special or added token, which is taken whole."
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
@@ -578,16 +658,22 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _no_cut(self, spans: Spans, index: int) -> str:
         """Say that one token covers this place, and the typed text if it differs."""
-        token, typed = self.token_bytes(int(spans.ids[index])), spans.bytes_of(index)
+        token = self.token_bytes(int(spans.ids[index]))
+        typed = spans.bytes_of(index)
         if typed.strip() == token.strip():
             return f"No cut: {quote(token)} is one token."
-        was, became = spell_change(*(each.decode("utf-8", "surrogateescape") for each in (typed, token)))
-        typed, token = (each.encode("utf-8", "surrogateescape") for each in (was, became))
+        was, became = spell_change(
+            typed.decode("utf-8", "surrogateescape"),
+            token.decode("utf-8", "surrogateescape"),
+        )
+        token = became.encode("utf-8", "surrogateescape")
+        typed = was.encode("utf-8", "surrogateescape")
         return f"No cut: {quote(token)} is one token, of {quote(typed)}."
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """As ``reason``, within a word."""
         if before == after:
             return self._no_cut(spans, before)
-        left, right = (self._quoted(int(spans.ids[index])) for index in (before, after))
+        left = self._quoted(int(spans.ids[before]))
+        right = self._quoted(int(spans.ids[after]))
         return f"{left} and {right} are two tokens."

@@ -14,6 +14,7 @@ from typing import Any
 from ..amounts import shorten
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, PATTERN_SECONDS
+from ..numbered import numbered
 from ..split import bounded, engines
 from ..split.engines import load_huggingface
 from ..split.patterns import is_linear
@@ -133,7 +134,7 @@ def build_byte_engine(engine: Any) -> Any:
     Its added tokens have other ids.
     """
     library = huggingface_engine()
-    ids = {name: byte for byte, name in enumerate(BYTE_NAMES)}
+    ids = numbered(BYTE_NAMES)
     of_bytes = library.Tokenizer(library.models.BPE(vocab=ids, merges=[], byte_fallback=True))
     for part in ("normalizer", "pre_tokenizer"):
         if getattr(engine, part) is not None:
@@ -232,7 +233,7 @@ SPACES_TO_MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": SPA
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
 """How a vocabulary of characters spells each byte."""
 
-_BYTE_OF = {character: byte for byte, character in enumerate(byte_characters())}
+_BYTE_OF = numbered(byte_characters())
 
 
 def spell_bytes(token: str) -> bytes:
@@ -244,7 +245,7 @@ def spell_bytes(token: str) -> bytes:
     try:
         return bytes(map(_BYTE_OF.__getitem__, token))
     except KeyError:
-        return token.encode("utf-8")
+        return token.encode()
 
 
 def fallback_byte(token: str) -> int | None:
@@ -307,6 +308,6 @@ def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
             return bytes([byte])
         for old, new in changes:
             token = token.replace(old, new)
-        return token.encode("utf-8")
+        return token.encode()
 
     return spell

@@ -28,6 +28,7 @@ from ..bpe.merge_rule import Merging, last_middle
 from ..cached import cached_property
 from ..encoding import Ids, Splitting
 from ..json_types import JsonMapping
+from ..numbered import numbered
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
 from ..text.spelling import byte_characters
@@ -94,7 +95,7 @@ def merges_of_bytes(
     if any(bytes([byte]) not in ranks for byte in range(256)):
         raise NotDrawnError("not every byte is one of its tokens, or one is an added token, too")
     found_as = map(encoding.engine.id_to_token, encoding.token_ids.values())  # as they are normalised
-    if any(spell_bytes(name) != name.encode("utf-8") for name in found_as):
+    if any(spell_bytes(name) != name.encode() for name in found_as):
         raise NotDrawnError("an added token of it is spelled as bytes are")
     if any(token["lstrip"] or token["rstrip"] for token in content["added_tokens"]):
         raise NotDrawnError("an added token of it takes white space")
@@ -183,7 +184,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     lengths = encoding.byte_lengths.tolist()
     pieces = [encoding.token_bytes(i) if length else b"" for i, length in enumerate(lengths)]
     ranks = _ranks_of_made(content["model"])
-    is_piece = np.zeros(n_vocab, dtype=np.bool_)
+    is_piece = np.zeros(n_vocab, bool)
     byte_ids: dict[int, int] = {}
     for token, token_id in vocabulary.items():
         byte = fallback_byte(token)
@@ -198,7 +199,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: JsonMapping) -> Pie
     ranks_of_bytes = {pieces[vocabulary[token]]: rank for token, rank in ranks.items()}
     for token in _find_unmade(encoding, ranks):
         piece = pieces[vocabulary[token]]
-        if last_middle(piece, ranks_of_bytes, TextMap(piece.decode("utf-8")).byte_of_char.tolist()):
+        if last_middle(piece, ranks_of_bytes, TextMap(piece.decode()).byte_of_char.tolist()):
             raise NotDrawnError("its merges make a token of other parts than its ranks would")
     scores = np.zeros(n_vocab)
     scores[[vocabulary[token] for token in ranks]] = [-float(rank) for rank in ranks.values()]
@@ -303,7 +304,7 @@ class PairEncoding(HuggingFaceEncoding):
         The library counts as if those letters were not in their word.
         """
         if self._leaves_out and self._charsmap is None:
-            run = functools.partial(self._run_words, self._engine_for(allowed)[0])
+            run = functools.partial(self._run_words, self._engine_for(allowed).engine)
             words = encode_in_parts(run, text, can_cut=self._can_cut)
             if words.ids == encoded.ids:
                 return words.offsets
@@ -311,7 +312,7 @@ class PairEncoding(HuggingFaceEncoding):
 
     def _cut_word(self, word: bytes) -> list[Piece]:
         """The tokens of a word, over the letters that they came from."""
-        text, model = word.decode("utf-8"), self.engine.model
+        text, model = word.decode(), self.engine.model
         tokens = model.tokenize(text)
         n_bytes = tokens[-1].offsets[1] if tokens else 0
         kept = list(range(n_bytes))
@@ -333,7 +334,7 @@ class PairEncoding(HuggingFaceEncoding):
             return True
         if not model.byte_fallback:
             return False
-        return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode("utf-8"))
+        return all(model.token_to_id(BYTE_NAMES[byte]) is not None for byte in letter.encode())
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 
@@ -344,9 +345,10 @@ class PairEncoding(HuggingFaceEncoding):
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
-        text, cutter = self.seen(text), self.engine.pre_tokenizer
-        self._plain[1]([text])
-        return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
+        text = self.seen(text)
+        self._plain.trial([text])
+        words = self.engine.pre_tokenizer.pre_tokenize_str(text)
+        return [text[start:end] for _, (start, end) in words]
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text where the engine did: it is the same engine."""
@@ -357,14 +359,14 @@ class PairEncoding(HuggingFaceEncoding):
         text = well_formed(text)
         if self.merging is None or self.is_lossless:
             return text
-        return self._join(self.encode(text)).decode("utf-8")
+        return self._join(self.encode(text)).decode()
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text as it is normalised."""
         if self.merging is None or self.is_lossless:
             return spans
         seen = self._join(spans.ids.tolist())
-        return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode("utf-8")), self, spans.ids)
+        return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode()), self, spans.ids)
 
     def _join(self, ids: Iterable[int]) -> bytes:
         return b"".join(map(self.token_bytes, ids))
@@ -381,14 +383,16 @@ class PairEncoding(HuggingFaceEncoding):
 
     @cached_property
     def _merge_ranks(self) -> dict[tuple[str, str], int]:
-        return {pair: rank for rank, pair in enumerate(pairs_of(self.content["model"]))}
+        return numbered(pairs_of(self.content["model"]))
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
             return self._no_cut(spans, before)
-        ids = int(spans.ids[before]), int(spans.ids[after])
-        left, right = map(self.engine.id_to_token, ids)
-        names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
+        left_id = int(spans.ids[before])
+        right_id = int(spans.ids[after])
+        left = self.engine.id_to_token(left_id)
+        right = self.engine.id_to_token(right_id)
+        names = f"{self._quoted(left_id)} and {self._quoted(right_id)}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
             return "A character that is not in the vocabulary is here as its bytes, which are not joined."
         rank = self._merge_ranks.get((left, right))
@@ -411,7 +415,7 @@ class LibraryUnigram(HuggingFaceEncoding):
         """Makes the lattice of a line as it is cut, with spaces for ▁."""
         vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
         # The library matches every piece, also one that spells the unknown token or a byte.
-        scores = {piece.replace(SPACE, " ").encode("utf-8"): float(score) for piece, score in vocabulary}
+        scores = {piece.replace(SPACE, " ").encode(): float(score) for piece, score in vocabulary}
         longest = max(map(len, scores), default=1)
         unknown = min(float(score) for _, score in vocabulary)
         return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)

@@ -64,8 +64,10 @@ class Encoded:
     def of(cls, encoding: Any) -> Encoded:
         """What the library found."""
         words = encoding.word_ids
-        begins = np.array([True, *map(operator.ne, words, words[1:])][: len(words)], dtype=np.bool_)
-        return cls(encoding.ids, np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2), begins)
+        begins = np.ones(len(words), bool)
+        begins[1:] = list(map(operator.ne, words, words[1:]))
+        offsets = np.array(encoding.offsets, np.int64).reshape(-1, 2)
+        return cls(encoding.ids, offsets, begins)
 
     def taken_apart(self, apart: Mapping[int, Sequence[int]]) -> Encoded:
         """The same, with other tokens, all over the same characters, for those with these ids.
@@ -76,13 +78,28 @@ class Encoded:
         """
         parts = [apart.get(token_id, (token_id,)) for token_id in self.ids]
         counts = list(map(len, parts))
-        begins = np.zeros(sum(counts), dtype=np.bool_)
-        begins[np.cumsum([0, *counts])[:-1]] = self.begins
-        return Encoded(list(itertools.chain(*parts)), np.repeat(self.offsets, counts, axis=0), begins)
+        firsts = np.cumsum([0, *counts])[:-1]
+        begins = np.zeros(sum(counts), bool)
+        begins[firsts] = self.begins
+        ids = list(itertools.chain(*parts))
+        return Encoded(ids, np.repeat(self.offsets, counts, axis=0), begins)
 
     def part(self, start: int, stop: int | None, by: int) -> Encoded:
         """The tokens from ``start`` to ``stop``, in a text that begins ``by`` characters earlier."""
         return Encoded(self.ids[start:stop], self.offsets[start:stop] + by, self.begins[start:stop])
+
+    def between(self, places: list[int]) -> _Between:
+        """The tokens that begin between two places of the text, in characters."""
+        starts = np.maximum.accumulate(self.offsets[:, 0])
+        first, stop = np.searchsorted(starts, places).tolist()
+        return _Between(first, self.part(first, stop, 0))
+
+
+class _Between(NamedTuple):
+    """Some tokens of a part, and the index of the first one."""
+
+    first: int
+    tokens: Encoded
 
 
 class Piece(NamedTuple):
@@ -108,16 +125,20 @@ def cut_words(words: Encoded, added: Mapping[int, int], cut: Callable[[bytes], I
     ids: list[int] = []
     edges: list[tuple[int, int]] = []
     begins: list[bool] = []
-    for start, stop in itertools.pairwise([*np.flatnonzero(words.begins).tolist(), len(words.ids)]):
+    word_edges = [*np.flatnonzero(words.begins).tolist(), len(words.ids)]
+    for start, stop in itertools.pairwise(word_edges):
         word = words.ids[start:stop]
-        pieces = [Piece(added[word[0]], 0, len(word))] if word[0] in added else cut(bytes(word))
+        if word[0] in added:
+            pieces: Iterable[Piece] = [Piece(added[word[0]], 0, len(word))]
+        else:
+            pieces = cut(bytes(word))
         for number, piece in enumerate(pieces):
             ids.append(piece.token_id)
             edges.append((start + piece.start, start + piece.stop - 1))
             begins.append(number == 0)
-    first, last = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    first, last = np.array(edges, np.int64).reshape(-1, 2).T
     offsets = np.stack([words.offsets[first, 0], words.offsets[last, 1]], axis=1)
-    return Encoded(ids, offsets, np.array(begins, dtype=np.bool_))
+    return Encoded(ids, offsets, np.array(begins, bool))
 
 
 def encode_in_parts(
@@ -138,7 +159,15 @@ def encode_in_parts(
         can_cut_words: whether the model makes tokens of a word by merges, so that parts can meet within one.
         part, overlap: characters.
     """
-    parts = list(_encode_parts(run, text, can_cut_words, part if can_cut else len(text), overlap))
+    parts = list(
+        _encode_parts(
+            run,
+            text,
+            can_cut_words=can_cut_words,
+            part=part if can_cut else len(text),
+            overlap=overlap,
+        )
+    )
     return Encoded(
         [token_id for each in parts for token_id in each.ids],
         np.concatenate([each.offsets for each in parts]),
@@ -147,7 +176,7 @@ def encode_in_parts(
 
 
 def _encode_parts(
-    run: Callable[[str], Encoded], text: str, can_cut_words: bool, part: int, overlap: int
+    run: Callable[[str], Encoded], text: str, *, can_cut_words: bool, part: int, overlap: int
 ) -> Iterator[Encoded]:
     begin = 0
     end = part
@@ -156,20 +185,24 @@ def _encode_parts(
     while end < len(text):
         next_begin = end - overlap
         right = _run(run, text[next_begin : next_begin + part])
-        middle = next_begin + overlap // 4, end - overlap // 4
+        middle = [next_begin + overlap // 4, end - overlap // 4]
         meeting = _meet(
-            left, right, [middle[0] - begin, middle[1] - begin], next_begin - begin, can_cut_words
+            left.between([place - begin for place in middle]),
+            right.between([place - next_begin for place in middle]),
+            shift=next_begin - begin,
+            can_cut_words=can_cut_words,
         )
         if meeting is None:
             end += end - begin
             left = _run(run, text[begin:end])
             continue
         report(next_begin / len(text))
-        yield left.part(done, meeting[0], begin)
+        in_left, in_right = meeting
+        yield left.part(done, in_left, begin)
         begin = next_begin
         end = next_begin + part
         left = right
-        done = meeting[1]
+        done = in_right
     yield left.part(done, None, begin)
 
 
@@ -178,32 +211,27 @@ def _run(run: Callable[[str], Encoded], text: str) -> Encoded:
         return run(text)
 
 
-def _meet(
-    left: Encoded, right: Encoded, middle: list[int], shift: int, can_cut_words: bool
-) -> tuple[int, int] | None:
+def _meet(left: _Between, right: _Between, *, shift: int, can_cut_words: bool) -> tuple[int, int] | None:
     """The tokens of two parts from which on the second one is taken; None: they do not agree.
 
     Args:
-        left, right: what is in the parts.
-        middle: from where to where they have to agree, in the first part.
-        shift: where the second begins in it.
+        left, right: what is in the parts where they have to agree.
+        shift: where the second begins in the first.
         can_cut_words: see ``encode_in_parts``.
     """
-    i, j = (
-        np.searchsorted(np.maximum.accumulate(each.offsets[:, 0]), [at - by for at in middle]).tolist()
-        for each, by in ((left, 0), (right, shift))
-    )
-    first = left.part(i[0], i[1], 0)
-    second = right.part(j[0], j[1], shift)
+    tokens = left.tokens
     agree = (
-        first.ids == second.ids
-        and np.array_equal(first.offsets, second.offsets)
-        and np.array_equal(first.begins, second.begins)
+        tokens.ids == right.tokens.ids
+        and np.array_equal(tokens.offsets, right.tokens.offsets + shift)
+        and np.array_equal(tokens.begins, right.tokens.begins)
     )
-    if not agree or len(first.ids) < 2:
+    if not agree or len(tokens.ids) < 2:
         return None
-    places = 1 + np.flatnonzero(first.begins[1:])
-    if not len(places) and not can_cut_words:
+    places = 1 + np.flatnonzero(tokens.begins[1:])
+    if len(places):
+        place = int(places[len(places) // 2])
+    elif can_cut_words:
+        place = len(tokens.ids) // 2
+    else:
         return None
-    place = int(places[len(places) // 2]) if len(places) else len(first.ids) // 2
-    return i[0] + place, j[0] + place
+    return left.first + place, right.first + place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
@@ -22,10 +22,11 @@ def join_exactly(tokens: list[Any], data: bytes) -> I64 | None:
     [0, 1, 2]
     """
     joined = b"".join(tokens)
-    in_front = len(joined) - len(data)
-    if in_front not in (0, 1) or joined != b" " * in_front + data:
+    n_in_front = len(joined) - len(data)
+    if joined not in (data, b" " + data):
         return None
-    return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
+    edges = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
+    return np.maximum(edges - n_in_front, 0)
 
 
 def join_with_spaces(tokens: list[bytes], data: bytes) -> I64 | None:
@@ -36,11 +37,12 @@ def join_with_spaces(tokens: list[bytes], data: bytes) -> I64 | None:
     """
     edges = [0]
     for token in tokens:
-        own = token if data.startswith(token, edges[-1]) else token.removeprefix(b" ")
-        if not data.startswith(own, edges[-1]):
+        at = edges[-1]
+        own = token if data.startswith(token, at) else token.removeprefix(b" ")
+        if not data.startswith(own, at):
             return None
-        edges.append(edges[-1] + len(own))
-    return np.array(edges, dtype=np.int64) if edges[-1] == len(data) else None
+        edges.append(at + len(own))
+    return np.array(edges, np.int64) if edges[-1] == len(data) else None
 
 
 _MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)
@@ -81,26 +83,52 @@ def cover_sources(
     >>> ends.tolist()
     [1, 4]
     """
-    data = text_map.data
+    _cover_gaps(text_map.data, starts, ends, changes, joins_ascii)
+    if not text_map.is_ascii:
+        _cover_marks(text_map, starts, ends, changes)
+
+
+def _cover_gaps(data: bytes, starts: I64, ends: I64, changes: Changes, joins_ascii: bool) -> None:
+    """Give what belongs to no token to the tokens beside it, as far as it became one with what they cover."""
     share = functools.lru_cache(10_000)(functools.partial(_share_gap, changes))
-    befores = np.append(0, ends)
-    afters = np.append(starts, len(data))
-    for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
-        begin, stop = int(befores[after_it]), int(afters[after_it])
-        if not joins_ascii and data[begin:stop].isascii():
+    gap_starts = np.append(0, ends)
+    gap_ends = np.append(starts, len(data))
+    for token_after in np.flatnonzero(gap_starts < gap_ends).tolist():
+        begin = int(gap_starts[token_after])
+        stop = int(gap_ends[token_after])
+        gap = data[begin:stop]
+        if not joins_ascii and gap.isascii():
             continue
-        parts = data[max(0, begin - _CONTEXT) : begin], data[begin:stop], data[stop : stop + _CONTEXT]
-        to_left, to_right = share(*(part.decode("utf-8", "ignore") for part in parts))
-        if to_left:
-            ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
-        if to_right:
-            starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
+        left = data[max(0, begin - _CONTEXT) : begin]
+        right = data[stop : stop + _CONTEXT]
+        shares = share(
+            left.decode("utf-8", "ignore"),
+            gap.decode("utf-8", "ignore"),
+            right.decode("utf-8", "ignore"),
+        )
+        if shares.to_left:
+            first = np.searchsorted(ends, begin)
+            ends[first:token_after] = begin + shares.to_left
+        if shares.to_right:
+            behind = np.searchsorted(starts, stop, "right")
+            starts[token_after:behind] = stop - shares.to_right
+
+
+def _cover_marks(text_map: TextMap, starts: I64, ends: I64, changes: Changes) -> None:
+    """Let tokens cover all of a character and its marks where these change places."""
     reorders = functools.lru_cache(10_000)(functools.partial(_reorder, changes))
-    for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
+    for marked in _MARKED.finditer(text_map.text):
         if reorders(marked[0]):
             begin, stop = map(int, text_map.byte_of_char[list(marked.span())])
-            for edges, to in (starts, begin), (ends, stop):
-                edges[np.searchsorted(edges, begin, "right") : np.searchsorted(edges, stop)] = to
+            _move_edges(starts, begin, stop, to=begin)
+            _move_edges(ends, begin, stop, to=stop)
+
+
+def _move_edges(edges: I64, begin: int, stop: int, *, to: int) -> None:
+    """Move the edges within these bytes to a place."""
+    first = np.searchsorted(edges, begin, "right")
+    after = np.searchsorted(edges, stop)
+    edges[first:after] = to
 
 
 def _reorder(changes: Changes, marked: str) -> bool:
@@ -129,17 +157,35 @@ def _join(changes: Changes, left: str, right: str) -> bool:
     return False
 
 
-def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, int]:
-    """How many bytes of what belongs to no token became one with what is before it, and with what is behind.
+class _Shares(NamedTuple):
+    """Bytes of a gap that became one with what is before it, and with what is behind."""
+
+    to_left: int
+    to_right: int
+
+
+def _share_gap(changes: Changes, left: str, gap: str, right: str) -> _Shares:
+    """How much of what belongs to no token became one with what is before it, and with what is behind.
 
     >>> _share_gap([lambda text: text.replace("``", '"')], "a", " `", "`b")
-    (0, 1)
+    _Shares(to_left=0, to_right=1)
     """
-    lengths = range(min(len(gap), _LONGEST_JOINED), 0, -1) if _join(changes, left, gap) else ()
-    joined = next((n for n in lengths if _join(changes, left + gap[: n - 1], gap[n - 1])), 0)
-    rest = gap[joined:]
-    lengths = range(min(len(rest), _LONGEST_JOINED), 0, -1) if _join(changes, rest, right) else ()
-    kept = next((n for n in lengths if _join(changes, rest[-n], rest[len(rest) - n + 1 :] + right)), 0)
-    if not joined and not kept and _join(changes, left[-1:] + gap, right):
-        kept = len(gap)  # what is put in front of a text has taken the first character of what is joined
-    return utf8_length(gap[:joined]), utf8_length(rest[len(rest) - kept :])
+    n_left = n_right = 0
+    if _join(changes, left, gap):
+        n_left = _most_chars(len(gap), lambda n: _join(changes, left + gap[: n - 1], gap[n - 1]))
+    rest = gap[n_left:]
+    if _join(changes, rest, right):
+        n_right = _most_chars(
+            len(rest), lambda n: _join(changes, rest[-n], rest[len(rest) - n + 1 :] + right)
+        )
+    if not n_left and not n_right and _join(changes, left[-1:] + gap, right):
+        n_right = len(gap)  # what is put in front of a text has taken the first character of what is joined
+    return _Shares(
+        to_left=utf8_length(gap[:n_left]),
+        to_right=utf8_length(rest[len(rest) - n_right :]),
+    )
+
+
+def _most_chars(limit: int, are_joined: Callable[[int], bool]) -> int:
+    """The largest number of characters that are joined; 0: none are."""
+    return next(filter(are_joined, range(min(limit, _LONGEST_JOINED), 0, -1)), 0)

@@ -70,7 +70,7 @@ class HybridDnaEncoding(ListedEncoding):
         for data, token_id in base.ordinary.items():
             tokens[token_id] = data
         for token, token_id in [*own.items(), *base.special_tokens.items()]:
-            tokens[token_id] = token.encode("utf-8")
+            tokens[token_id] = token.encode()
         super().__init__(name, tokens, base.special_tokens)
         self._base = base
         self._tags = tags

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 import regex
 
-from ..encoding import Steps
+from ..encoding import PRE_TOKENISER, Steps
+from ..numbered import numbered
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -52,11 +53,11 @@ class JurassicEncoding(UnigramEncoding):
         self._tokens[self._newline_id] = b"\n"
         self._is_control[self._newline_id], self._can_arise[self._newline_id] = False, True
         self.is_silent[self._newline_id] = False
-        ids = {piece: token_id for token_id, piece in enumerate(self.pieces)}
+        ids = numbered(self.pieces)
         self._space_tokens = [(length, ids[SPACE * length]) for length in (4, 2, 1)]
         numbers = filter(re.compile("[0-9]+").fullmatch, self.pieces)
         self._number_ids = {number: ids[number] for number in numbers}
-        self._is_number = np.zeros(self.n_vocab, dtype=np.bool_)
+        self._is_number = np.zeros(self.n_vocab, bool)
         self._is_number[list(self._number_ids.values())] = True
 
     def _family_steps(self) -> Steps:
@@ -66,7 +67,7 @@ class JurassicEncoding(UnigramEncoding):
             ("Lines", "each is cut on its own, with a space put in front; its end is a token"),
             ("Spaces", "a tab becomes one; of several, all but the last become tokens of four, two or one"),
             normaliser,
-            ("Pre-tokeniser", f"lines and runs of spaces; {self._reach}"),
+            (PRE_TOKENISER, f"lines and runs of spaces; {self._reach}"),
             model,
             ("Numbers", joins),
             *others,

@@ -12,12 +12,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..cached import cached_property
 from ..encoding import Encoding
+from ..numbered import numbered
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_alone
 from ..text.text_map import common_prefix, common_suffix
@@ -77,6 +79,14 @@ class Bar(NamedTuple):
     row: int
 
 
+class _Way(NamedTuple):
+    """A path to a place: its score, its last piece, and which of the ways to that piece goes before."""
+
+    score: float
+    piece: LatticePiece | None
+    number: int
+
+
 class Lattice:
     """All pieces that fit a text.
 
@@ -97,22 +107,28 @@ class Lattice:
 
     def __init__(self, text: str, score: Score, longest: int, unknown: float) -> None:
         self.text = text
-        self.data = data = text.encode("utf-8")
+        self.data = data = text.encode()
         if len(data) > MAX_LATTICE_BYTES:
             raise ValueError(
                 f"The text has {len(data):,} bytes, and a lattice is drawn of up to {MAX_LATTICE_BYTES:,}. "
                 "Take a shorter text."
             )
-        self.edges = [at for at in range(len(data)) if data[at] & 0xC0 != 0x80] + [len(data)]
+        self.edges = [at for at, byte in enumerate(data) if byte & 0xC0 != 0x80]
+        self.edges.append(len(data))
         self.pieces: list[LatticePiece] = []
         self.ending_at: dict[int, list[LatticePiece]] = {at: [] for at in self.edges}
         for start, next_edge in itertools.pairwise(self.edges):
-            for end in range(next_edge, min(max(start + longest, next_edge), len(data)) + 1):
+            last_end = min(max(start + longest, next_edge), len(data))
+            for end in range(next_edge, last_end + 1):
                 own = score(data[start:end])
-                if own is not None or end == next_edge:
-                    piece = LatticePiece(start, end, unknown if own is None else own, is_unknown=own is None)
-                    self.pieces.append(piece)
-                    self.ending_at[end].append(piece)
+                if own is not None:
+                    self._add(LatticePiece(start, end, own))
+                elif end == next_edge:
+                    self._add(LatticePiece(start, end, unknown, is_unknown=True))
+
+    def _add(self, piece: LatticePiece) -> None:
+        self.pieces.append(piece)
+        self.ending_at[piece.end].append(piece)
 
     def best(self, count: int = 1, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> list[Path]:
         """The best paths, the best one first: at most ``count``.
@@ -121,27 +137,21 @@ class Lattice:
             count: how many.
             allows: which pieces a path may have.
         """
-        # For each place: its best paths, as (score, piece, which of the paths to the piece's start).
-        ways: dict[int, list[tuple[float, LatticePiece | None, int]]] = {0: [(0.0, None, 0)]}
+        ways = {0: [_Way(0.0, None, 0)]}
         for at in self.edges[1:]:
-            ways[at] = heapq.nlargest(
-                count,
-                (
-                    (before[0] + piece.score, piece, number)
-                    for piece in self.ending_at[at]
-                    if allows(piece)
-                    for number, before in enumerate(ways[piece.start])
-                ),
-                key=lambda way: way[0],
-            )
+            longer = []
+            for piece in filter(allows, self.ending_at[at]):
+                for number, before in enumerate(ways[piece.start]):
+                    longer.append(_Way(before.score + piece.score, piece, number))
+            ways[at] = heapq.nlargest(count, longer, key=operator.attrgetter("score"))
         paths = []
         for way in ways[self.edges[-1]]:
-            score, piece, number = way
             pieces: list[LatticePiece] = []
-            while piece is not None:
-                pieces.append(piece)
-                _, piece, number = ways[piece.start][number]
-            paths.append(Path(tuple(reversed(pieces)), score))
+            step = way
+            while step.piece is not None:
+                pieces.append(step.piece)
+                step = ways[step.piece.start][step.number]
+            paths.append(Path(tuple(reversed(pieces)), way.score))
         return paths
 
     def without_cut(self, at: int) -> Path | None:
@@ -185,18 +195,27 @@ class Lattice:
         best, *others = (set(path.pieces) for path in self.best(2))
         following = others[0] - best if others else set()
         rest = set(self.pieces) - best - following
-        place_of = {byte: place for place, byte in enumerate(self.edges)}  # bytes to characters
-        ends: list[int] = []  # of each row: the byte up to which it is filled
+        char_at = numbered(self.edges)
+        row_ends: list[int] = []  # of each row: the byte up to which it is filled
         bars = []
         for path, pieces in enumerate((best, following, rest)):
-            first_row = len(ends)
-            for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
-                free = (row for row in range(first_row, len(ends)) if ends[row] <= piece.start)
-                row = next(free, len(ends))
-                ends[row : row + 1] = [piece.end]
-                token = spell_alone(self.data[piece.start : piece.end].decode("utf-8"))
-                place = (place_of[piece.start], place_of[piece.end])
-                bars.append(Bar(token, *place, round(piece.score, 2), path, row))
+            first_row = len(row_ends)
+            for piece in sorted(pieces, key=operator.attrgetter("start", "end")):
+                rows = range(first_row, len(row_ends))
+                free = (row for row in rows if row_ends[row] <= piece.start)
+                row = next(free, len(row_ends))
+                row_ends[row : row + 1] = [piece.end]
+                text = self.data[piece.start : piece.end].decode()
+                bars.append(
+                    Bar(
+                        token=spell_alone(text),
+                        start=char_at[piece.start],
+                        end=char_at[piece.end],
+                        score=round(piece.score, 2),
+                        path=path,
+                        row=row,
+                    )
+                )
         return bars
 
     def count_paths(self, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> int:
@@ -213,12 +232,13 @@ class Lattice:
     @cached_property
     def log_total(self) -> float:
         """The logarithm of the probability of all paths together."""
-        sums = {0: 0.0}  # for each place, of all paths to it
+        totals = {0: 0.0}  # for each place, of all paths to it
         for at in self.edges[1:]:
-            terms = [sums[piece.start] + piece.score for piece in self.ending_at[at]]
+            terms = [totals[piece.start] + piece.score for piece in self.ending_at[at]]
             top = max(terms)
-            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
-        return sums[self.edges[-1]]
+            share_of_top = math.fsum(math.exp(term - top) for term in terms)
+            totals[at] = top + math.log(share_of_top)
+        return totals[self.edges[-1]]
 
     def texts(self, pieces: Sequence[LatticePiece]) -> list[bytes]:
         """What these pieces stand for."""
@@ -233,10 +253,14 @@ def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...],
     >>> where_they_differ(Path((a, b, c), -3), Path((ab, c), -4)) == ((a, b), (ab,))
     True
     """
-    front = common_prefix(one.pieces, other.pieces)
+    n_front = common_prefix(one.pieces, other.pieces)
     shorter = min(len(one.pieces), len(other.pieces))
-    back = common_suffix(one.pieces, other.pieces, shorter - front)
-    return one.pieces[front : len(one.pieces) - back], other.pieces[front : len(other.pieces) - back]
+    n_back = common_suffix(one.pieces, other.pieces, shorter - n_front)
+
+    def differing(path: Path) -> tuple[LatticePiece, ...]:
+        return path.pieces[n_front : len(path.pieces) - n_back]
+
+    return differing(one), differing(other)
 
 
 @runtime_checkable

@@ -60,8 +60,8 @@ def cut_lines(texts: Iterable[str]) -> Iterator[str]:
     """
     for text in texts:
         for line in well_formed(text).replace(LEFT_OUT, "\n").split("\n"):
-            for part in _PART.finditer(line.encode("utf-8")):
-                yield (part[1] or part[2]).decode("utf-8")
+            for part in _PART.finditer(line.encode()):
+                yield (part[1] or part[2]).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ def learn_word_pieces(
     )
     learner.train_from_iterator(_parts(texts), trainer)
     ids: dict[str, int] = learner.get_vocab(with_added_tokens=True)
-    return str(tokenizer_of(ids, specials).to_str()).encode("utf-8")
+    return str(tokenizer_of(ids, specials).to_str()).encode()
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:

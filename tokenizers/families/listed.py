@@ -102,7 +102,7 @@ class ByteEncoding(ListedEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The bytes of ``text``, one after the other."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
-        data = np.frombuffer(well_formed(text).encode("utf-8"), dtype=np.uint8)
+        data = np.frombuffer(well_formed(text).encode(), np.uint8)
         return Placement.of_lengths(data, np.ones_like(data))
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:

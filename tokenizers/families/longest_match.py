@@ -90,7 +90,7 @@ class LongestMatchEncoding(ListedEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one is."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
-        data = well_formed(text).encode("utf-8")
+        data = well_formed(text).encode()
         ids: list[int] = []
         start = 0
         while start < len(data):

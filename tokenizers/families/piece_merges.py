@@ -82,12 +82,12 @@ class PieceMerges:
         self._unknown = unknown
         self._bytes = pieces
         self._byte_ids = byte_ids
-        self._whole = frozenset(pieces[token_id].decode("utf-8") for token_id in whole)
+        self._whole = frozenset(pieces[token_id].decode() for token_id in whole)
         longest_first = sorted(self._whole, key=len, reverse=True)
         self._symbol = re.compile("|".join([*map(re.escape, longest_first), "."]), re.DOTALL)
         all_ids = np.flatnonzero(is_piece).tolist()
         self._ids = {pieces[token_id]: token_id for token_id in all_ids}
-        made = [token_id for token_id in all_ids if self._is_made(pieces[token_id].decode("utf-8"))]
+        made = [token_id for token_id in all_ids if self._is_made(pieces[token_id].decode())]
         _, places = np.unique(-scores[made], return_inverse=True)  # one rank for each score
         self._ranks = dict(zip((pieces[token_id] for token_id in made), places.tolist(), strict=True))
         self.full = len(all_ids) + len(byte_ids)
@@ -101,7 +101,7 @@ class PieceMerges:
 
     def _edges(self, data: bytes) -> list[int]:
         """The places between the symbols with which merging begins: characters, and user-defined symbols."""
-        symbols = self._symbol.findall(data.decode("utf-8"))
+        symbols = self._symbol.findall(data.decode())
         return list(itertools.accumulate(map(utf8_length, symbols), initial=0))
 
     def rank(self, token_id: int) -> int | None:
@@ -136,7 +136,7 @@ class PieceMerges:
                 f"{added!r:.80} is an added token here, which is found before pieces are "
                 "joined, so no forest is drawn of a text with it. Take a part without it."
             )
-        data = self._read(text).encode("utf-8")
+        data = self._read(text).encode()
         if len(data) > MAX_GROWN_BYTES:
             raise ValueError(
                 f"The text has {len(data):,} bytes, and a forest is grown of up to {MAX_GROWN_BYTES:,}. "
@@ -158,7 +158,7 @@ class PieceMerges:
             return ()
         data = self._bytes[token_id]
         ranks = [rank for rank, *_ in self._run(data)]
-        if ranks != sorted(ranks) or any(char.encode() not in self._ids for char in data.decode("utf-8")):
+        if ranks != sorted(ranks) or any(char.encode() not in self._ids for char in data.decode()):
             raise ValueError(
                 f"The piece {data.decode('utf-8')!r:.80} has a better score than a part that it is joined "
                 "from, or a part that is no piece. So fewer of its pieces are no smaller model, and there is "

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Steps, first_few
 from ..placement import Placement
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
@@ -84,9 +84,7 @@ class PlamoEncoding(ListedEncoding):
     def __init__(
         self, tokens: Sequence[PlamoToken], *, cuts_first: bool = False, name: str = "plamo"
     ) -> None:
-        listed = [
-            token.text.encode("utf-8") if token.byte is None else bytes([token.byte]) for token in tokens
-        ]
+        listed = [token.text.encode() if token.byte is None else bytes([token.byte]) for token in tokens]
         special = {token.text: token_id for token_id, token in enumerate(tokens) if token.is_special}
         super().__init__(name, listed, special)
         self._cuts_first = cuts_first
@@ -117,9 +115,9 @@ class PlamoEncoding(ListedEncoding):
         first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
         mark = "none; a byte order mark at the start is dropped"
         steps = [
-            ("Pre-tokeniser", first if self._cuts_first else mark),
+            (PRE_TOKENISER, first if self._cuts_first else mark),
             (
-                "Model",
+                MODEL,
                 f"Unigram, {self.n_tokens:,} tokens, of which the way of the highest score is taken; an "
                 "unknown character becomes bytes",
             ),
@@ -172,7 +170,7 @@ class PlamoEncoding(ListedEncoding):
         at = 0
         while at < len(text):
             if chosen[at] < 0:
-                ids += map(self._byte_ids.__getitem__, text[at].encode("utf-8"))
+                ids += map(self._byte_ids.__getitem__, text[at].encode())
             else:
                 ids.append(chosen[at])
             at = ends[at]

@@ -68,7 +68,7 @@ class RewritingEncoding(BytePairEncoding):
                 ids.append(self._plain.encode_array(parts[-1].seen))
             else:
                 parts.append(Rewritten(stretch, stretch))
-                ids.append(np.array([special_id], dtype=np.uint32))
+                ids.append(np.array([special_id], np.uint32))
         return rewritten.then(Rewritten.join(parts)), np.concatenate(ids)
 
     def seen(self, text: str) -> str:
@@ -107,7 +107,7 @@ class RewritingEncoding(BytePairEncoding):
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text where the engine did when it gave these ids."""
-        return self._plain.confirms_pieces(self.decode_array(ids).decode("utf-8"), ids)
+        return self._plain.confirms_pieces(self.decode_array(ids).decode(), ids)
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == seen(text)``."""

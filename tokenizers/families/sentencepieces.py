@@ -28,7 +28,7 @@ import numpy as np
 from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Ids, Steps, first_few
 from ..placement import Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
@@ -117,11 +117,10 @@ class SentencePieces(ListedEncoding):
         trainer = model.trainer_spec
         self._processor = load_processor(_cutting_model(model))
         self._load_normalisers(model)
-        rows = [(piece.piece, piece.score, piece.type) for piece in model.pieces]
-        self.pieces: list[str] = [piece for piece, _, _ in rows]
-        self.scores: Floats = np.array([score for _, score, _ in rows])
-        self.kinds = np.array([kind for _, _, kind in rows])
-        self._unknown_surface = trainer.unk_surface.encode("utf-8")
+        self.pieces: list[str] = [piece.piece for piece in model.pieces]
+        self.scores: Floats = np.array([piece.score for piece in model.pieces])
+        self.kinds = np.array([piece.type for piece in model.pieces])
+        self._unknown_surface = trainer.unk_surface.encode()
         self._unknown_piece = int(np.flatnonzero(self.kinds == UNKNOWN)[0])
         self._is_control = np.isin(self.kinds, (CONTROL, UNKNOWN))
         self._is_byte = self.kinds == BYTE
@@ -129,7 +128,7 @@ class SentencePieces(ListedEncoding):
         has_space = np.array([self._writes_mark and " " in piece for piece in self.pieces])  # now ▁
         self._can_merge = ~(self._is_control | self._is_byte | has_space)
         self._can_arise = self._can_merge & (self.kinds != UNUSED)
-        tokens = [self._spell(piece).encode("utf-8") for piece in self.pieces]
+        tokens = [self._spell(piece).encode() for piece in self.pieces]
         for token_id in np.flatnonzero(self._is_byte).tolist():
             tokens[token_id] = bytes([int(self.pieces[token_id][3:-1], 16)])
         is_special = self._is_control.copy()
@@ -139,10 +138,9 @@ class SentencePieces(ListedEncoding):
         if not trainer.byte_fallback:
             self.unknown_id = self._unknown_piece
             self.drops_text = True
+        has_mark = SPACE in itertools.compress(self.pieces, self._can_arise)
         # Whether a space can become the bytes of ▁.
-        self._cuts_mark = trainer.byte_fallback and (
-            trainer.model_type == WORD or SPACE not in itertools.compress(self.pieces, self._can_arise)
-        )
+        self._cuts_mark = trainer.byte_fallback and (trainer.model_type == WORD or not has_mark)
         self._space_behind: bool = trainer.treat_whitespace_as_suffix
         self.puts_space_in_front = self._spec.add_dummy_prefix and not self._space_behind
         self._name_specials(trainer)
@@ -163,11 +161,14 @@ class SentencePieces(ListedEncoding):
     def _name_specials(self, trainer: Any) -> None:
         """Note which special tokens begin and end a text, and how chat templates call them."""
         named = {"bos": trainer.bos_piece, "eos": trainer.eos_piece, "pad": trainer.pad_piece}
-        reserved = {what: piece for what, piece in named.items() if piece in self.special_tokens}
-        self.chat_names = {f"{what}_token": piece for what, piece in reserved.items()}
-        self.frame = _frame_of(
-            trainer, {what: self.special_tokens[piece] for what, piece in reserved.items()}
-        )
+        chat_names = {}
+        reserved = {}
+        for what, piece in named.items():
+            if piece in self.special_tokens:
+                chat_names[f"{what}_token"] = piece
+                reserved[what] = self.special_tokens[piece]
+        self.chat_names = chat_names
+        self.frame = _frame_of(trainer, reserved)
 
     def _spell(self, normal: str) -> str:
         """What a normalised text or a piece of it stands for: with spaces for ▁, where spaces become that."""
@@ -202,23 +203,26 @@ class SentencePieces(ListedEncoding):
         """
         rest = "its bytes" if self.unknown_id is None else self.pieces[self.unknown_id]
         model = f"{self.model_in_words.format(f'{self.n_vocab:,} pieces')}; what is unknown becomes {rest}"
-        if added := len(self._user_defined):
-            model += f"; {plural(added, 'user-defined symbol')}, taken whole first"
+        if self._user_defined:
+            model += f"; {plural(len(self._user_defined), 'user-defined symbol')}, taken whole first"
         steps = [
             ("Normaliser", self._normaliser_in_words),
-            ("Pre-tokeniser", f"none; {self._reach}"),
-            ("Model", model),
+            (PRE_TOKENISER, f"none; {self._reach}"),
+            (MODEL, model),
         ]
         if self.special_tokens:
             in_order = sorted(self.special_tokens.items(), key=lambda item: item[1])
-            steps.append(("Special tokens", first_few([f"{name} {token_id}" for name, token_id in in_order])))
+            names = [f"{name} {token_id}" for name, token_id in in_order]
+            steps.append(("Special tokens", first_few(names)))
         return steps
 
     @property
     def _normaliser_in_words(self) -> str:
         spec = self._spec
-        by_table = _RULES.get(spec.name, f"a table of its own{f' ({spec.name})' if spec.name else ''}")
-        parts = [by_table if spec.precompiled_charsmap else "no character is changed"]
+        parts = ["no character is changed"]
+        if spec.precompiled_charsmap:
+            of_name = f" ({spec.name})" if spec.name else ""
+            parts = [_RULES.get(spec.name, f"a table of its own{of_name}")]
         if spec.remove_extra_whitespaces:
             parts.append("white space is trimmed, and several spaces become one")
         if spec.add_dummy_prefix:
@@ -231,8 +235,9 @@ class SentencePieces(ListedEncoding):
     def _reach(self) -> str:
         """How far its pieces reach."""
         over = re.compile(f"[^{SPACE}\n]{SPACE}+[^{SPACE}\n]")
-        some = any(map(over.search, itertools.compress(self.pieces, self._can_arise.tolist())))
-        return f"{'pieces can reach' if some else 'no piece reaches'} from one word into the next"
+        pieces = itertools.compress(self.pieces, self._can_arise.tolist())
+        reach = "pieces can reach" if any(map(over.search, pieces)) else "no piece reaches"
+        return f"{reach} from one word into the next"
 
     # Text to ids
 
@@ -244,21 +249,27 @@ class SentencePieces(ListedEncoding):
             in_front: whether to put the space there that a text by itself gets; otherwise it is cut as a part
                 of another text.
         """
-        normal: str = (self._normaliser if in_front else self._inside).normalize(text) if text else ""
+        if not text:
+            return ""
+        normaliser = self._normaliser if in_front else self._inside
+        normal: str = normaliser.normalize(text)
         return normal
 
     def _rewrite(self, text: str) -> Rewritten:
         """A text without special tokens, by itself, and what it is cut as."""
         if self._is_plain:
-            at = len(text) if self._space_behind else 0
-            with_space = rewrite(text, [(at, at, " ")] * self._spec.add_dummy_prefix)
+            place = len(text) if self._space_behind else 0
+            space = [(place, place, " ")] if self._spec.add_dummy_prefix else []
+            with_space = rewrite(text, space)
             normal = with_space.seen.replace(" ", SPACE) if self._writes_mark else with_space.seen
             return Rewritten(text, self._seen(normal), *with_space.alignment)
         normal, starts, ends = self._normalise(text, self._normaliser)
         if self._spec.add_dummy_prefix and len(normal) > 1:
             # The space that is added goes beside what is left of the text, not beyond what is dropped.
-            added, beside = (-1, starts[-1]) if self._space_behind else (0, starts[1])
-            starts[added] = ends[added] = beside
+            if self._space_behind:
+                ends[-1] = starts[-1]
+            else:
+                starts[0] = ends[0] = starts[1]
         return Rewritten(text, normal, starts, ends)
 
     def _normalise(self, text: str, by: Any) -> tuple[str, I64, I64]:
@@ -269,17 +280,23 @@ class SentencePieces(ListedEncoding):
             characters, shape (characters,). Characters that come from the same text have the same places.
         """
         normal, origins = by.normalize(text, with_offsets=True)
-        begins, which = np.unique(np.array(origins, dtype=np.int64), return_inverse=True)
+        begins, numbers = np.unique(np.array(origins, np.int64), return_inverse=True)
         stops = np.append(begins[1:], len(text))
         for number in np.flatnonzero(stops - begins > 1).tolist():  # what is dropped is under no token
-            while stops[number] - begins[number] > 1 and self._is_dropped(text[stops[number] - 1]):
-                stops[number] -= 1
-        return self._seen(normal), begins[which[:-1]], stops[which[:-1]]
+            begin = int(begins[number])
+            stop = int(stops[number])
+            while stop - begin > 1 and self._is_dropped(text[stop - 1]):
+                stop -= 1
+            stops[number] = stop
+        of_chars = numbers[:-1]
+        return self._seen(normal), begins[of_chars], stops[of_chars]
 
     def _is_dropped(self, character: str) -> bool:
         """Whether a character alone becomes nothing."""
-        became = self._inside.normalize(character)
-        return not (became.strip(f"{SPACE} ") if self._spec.remove_extra_whitespaces else became)
+        became: str = self._inside.normalize(character)
+        if self._spec.remove_extra_whitespaces:
+            became = became.strip(f"{SPACE} ")
+        return not became
 
     def _encode(self, text: str, in_front: bool = True) -> list[int]:
         """The ids of a text without special tokens, by itself or as a part of another one."""
@@ -291,7 +308,7 @@ class SentencePieces(ListedEncoding):
         ids: list[int] = []
         for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
             ids += self._encode(stretch) if special_id is None else [special_id]
-        return np.array(ids, dtype=np.uint32)
+        return np.array(ids, np.uint32)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: without the space in front."""
@@ -299,31 +316,34 @@ class SentencePieces(ListedEncoding):
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is; a space in front covers nothing."""
-        return Placement.join(
-            (utf8_length(part), self._place(part, special_id))
-            for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special)
-            for part in self.in_parts(stretch)
-        )
+        parts = []
+        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
+            if special_id is not None:
+                lengths = np.array([utf8_length(stretch)])
+                parts.append((int(lengths[0]), Placement.of_lengths([special_id], lengths)))
+                continue
+            for part in self.in_parts(stretch):
+                parts.append((utf8_length(part), self._place(part)))
+        return Placement.join(parts)
 
-    def _place(self, text: str, special_id: int | None) -> Placement:
-        """As ``place``, for a special token, or a part of a text without any."""
-        if special_id is not None or not text:
-            ids = [] if special_id is None else [special_id]
-            ends = np.full(len(ids), utf8_length(text))
-            return Placement(np.array(ids, np.uint32), np.zeros_like(ends), ends)
+    def _place(self, text: str) -> Placement:
+        """As ``place``, for a part of a text without special tokens."""
+        if not text:
+            return Placement.of_lengths([], np.zeros(0, np.int64))
         if not self._is_plain:
             self.check_rewritten(utf8_length(self._read(text)))
         ids = self._encode(text)
         lengths = self._lengths_in(ids, text)
         after = np.cumsum(lengths)
-        return Placement(np.array(ids, np.uint32), *self._rewrite(text).places(after - lengths, after))
+        starts, ends = self._rewrite(text).places(after - lengths, after)
+        return Placement(np.array(ids, np.uint32), starts, ends)
 
     def _lengths_in(self, ids: list[int], text: str) -> I64:
         """Bytes of the normalised text in each of these tokens, which are its own."""
         if self.unknown_id not in ids and not self._cuts_mark:
             return self.byte_lengths[ids].astype(np.int64)
-        pieces = self._processor.encode(self._read(text), out_type=str)
-        lengths = np.array([utf8_length(self._seen(piece)) for piece in pieces], dtype=np.int64)
+        pieces = map(self._seen, self._processor.encode(self._read(text), out_type=str))
+        lengths = np.array(list(map(utf8_length, pieces)), np.int64)
         lengths[self._is_byte[ids]] = 1
         return lengths
 
@@ -336,22 +356,25 @@ class SentencePieces(ListedEncoding):
         """
         tokens = list(map(self.token_bytes, ids))
         if not self._writes_mark:
-            tokens = [token.replace(SPACE.encode("utf-8"), b" ") for token in tokens]
-        for at in self._stripped(ids):
-            tokens[at] = tokens[at][1:]
-        numbers = np.array(ids, dtype=np.int64)
-        for at in np.flatnonzero(numbers == self._unknown_piece).tolist():
-            tokens[at] = self._unknown_surface
-        for at in np.flatnonzero(self.is_silent[numbers]).tolist():
-            tokens[at] = b""
-        places = np.flatnonzero(self._is_byte[numbers])
-        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
-            at = int(run[0]) if len(run) else 0
-            for character in b"".join(tokens[at : at + len(run)]).decode("utf-8", "surrogateescape"):
-                data = character.encode("utf-8", "surrogateescape")
+            tokens = [token.replace(SPACE.encode(), b" ") for token in tokens]
+        for index in self._stripped(ids):
+            tokens[index] = tokens[index][1:]
+        numbers = np.array(ids, np.int64)
+        for index in np.flatnonzero(numbers == self._unknown_piece).tolist():
+            tokens[index] = self._unknown_surface
+        for index in np.flatnonzero(self.is_silent[numbers]).tolist():
+            tokens[index] = b""
+        bytes_at = np.flatnonzero(self._is_byte[numbers])
+        run_ends = np.flatnonzero(np.diff(bytes_at) > 1) + 1
+        for run in np.split(bytes_at, run_ends):
+            index = int(run[0]) if len(run) else 0
+            data = b"".join(tokens[index : index + len(run)])
+            for character in data.decode("utf-8", "surrogateescape"):
                 if "\udc80" <= character <= "\udcff":  # a byte in no character
-                    tokens[at] = "\ufffd".encode()
-                at += len(data)
+                    tokens[index] = "\ufffd".encode()
+                    index += 1
+                else:
+                    index += utf8_length(character)
         return tokens
 
     def _stripped(self, ids: Sequence[int]) -> Iterator[int]:
@@ -362,26 +385,30 @@ class SentencePieces(ListedEncoding):
         more than a space.
         """
         trims = self._spec.remove_extra_whitespaces
-        for at, token_id in enumerate(ids if self._spec.add_dummy_prefix or trims else ()):
-            if self._is_control[token_id] and (token_id != self._unknown_piece or not self._unknown_surface):
+        if not self._spec.add_dummy_prefix and not trims:
+            return
+        for index, token_id in enumerate(ids):
+            piece = self.pieces[token_id]
+            is_written = token_id == self._unknown_piece and bool(self._unknown_surface)
+            if self._is_control[token_id] and not is_written:
                 continue  # nothing is given back so far
-            if self._is_byte[token_id] or not self.pieces[token_id].startswith(SPACE):
+            if self._is_byte[token_id] or not piece.startswith(SPACE):
                 return
-            yield at
-            if not trims or self.pieces[token_id] != SPACE:
+            yield index
+            if not trims or piece != SPACE:
                 return
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, the pieces, and the normaliser."""
         yield f"{self.family} {self.unknown_id} {self._space_behind}\n".encode()
-        yield "\0".join(self.pieces).encode("utf-8")
+        yield "\0".join(self.pieces).encode()
         yield self.scores.tobytes() + self.kinds.tobytes()
         yield self._spec.SerializeToString(deterministic=True)
 
     # Why here
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        ids = int(spans.ids[before]), int(spans.ids[after])
+        ids = [int(spans.ids[before]), int(spans.ids[after])]
         is_inside = before == after
         if self.unknown_id in ids:
             unknown = self.pieces[self._unknown_piece]
@@ -390,12 +417,13 @@ class SentencePieces(ListedEncoding):
                     f"No cut: what is not in the vocabulary is one token, {unknown}, as long as it goes on."
                 )
             return f"What is not in the vocabulary, {unknown}, is never joined with what is."
-        if not is_inside and self._is_byte[list(ids)].any():
+        if not is_inside and self._is_byte[ids].any():
             return "A character that is not in the vocabulary is here as its bytes, which are never joined."
-        symbols = [quote(self._tokens[token_id]) for token_id in ids if token_id in self._user_defined]
-        if symbols:
-            start = "No cut: " * is_inside
-            return f"{start}{symbols[0]} is a user-defined symbol, which is taken whole before anything else."
+        for token_id in ids:
+            if token_id in self._user_defined:
+                symbol = quote(self._tokens[token_id])
+                start = "No cut: " if is_inside else ""
+                return f"{start}{symbol} is a user-defined symbol, which is taken whole before anything else."
         return self._reason_of_model(spans, before, after, byte_offset)
 
     @abc.abstractmethod
@@ -409,7 +437,8 @@ def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> tuple[tuple[int, ...
     Llama, Mistral and Gemma, of the kind BPE with bytes, put <s> or <bos> in front; T5, whose Unigrams have
     no such piece, and a <pad> of id 0, puts </s> behind. For others it is not known.
     """
-    bos, eos = reserved.get("bos"), reserved.get("eos")
+    bos = reserved.get("bos")
+    eos = reserved.get("eos")
     if trainer.model_type == BPE and trainer.byte_fallback and bos is not None:
         return (bos,), ()
     if trainer.model_type == UNIGRAM and bos is None and eos == 1 and reserved.get("pad") == 0:
@@ -461,10 +490,11 @@ class SentencePieceEncoding(SentencePieces):
     def _merges(self) -> PieceMerges:
         byte_ids = {self._tokens[i][0]: i for i in np.flatnonzero(self._is_byte).tolist()}
         is_letter = np.array([len(piece) == 1 for piece in self.pieces])
+        is_unused_letter = is_letter & (self.kinds == UNUSED)
         return PieceMerges(
             self._tokens,
             self.scores,
-            self._can_merge & ~(is_letter & (self.kinds == UNUSED)),
+            self._can_merge & ~is_unused_letter,
             byte_ids,
             lambda text: self._spell(self._read(well_formed(text))),
             whole=self._user_defined,
@@ -481,9 +511,11 @@ class SentencePieceEncoding(SentencePieces):
         >>> print(enc.reason(encode_spans(enc, "hello world"), 8))
         No cut: “·world” is one piece, of score -1267.
         """
-        left, right = (self._tokens[int(spans.ids[index])] for index in (before, after))
+        left_id = int(spans.ids[before])
+        left = self._tokens[left_id]
         if before == after:
-            return f"No cut: {quote(left)} is one piece, of score {self.scores[int(spans.ids[before])]:g}."
+            return f"No cut: {quote(left)} is one piece, of score {self.scores[left_id]:g}."
+        right = self._tokens[int(spans.ids[after])]
         joined = left + right
         names = f"{quote(left)} and {quote(right)}"
         token_id = self.ordinary.get(joined)
@@ -542,15 +574,20 @@ class UnigramEncoding(SentencePieces):
     def _lattice_of(self) -> Callable[[str], Lattice]:
         """Makes the lattice of a text as it is cut, with spaces for ▁."""
         normal = self.scores[self.kinds == NORMAL]
-        best, worst = (normal.max(), normal.min()) if len(normal) else (0.0, 0.0)
-        scores = {  # a user-defined symbol has so high a score that it is always taken
-            data: len(data) * best - 0.1 if token_id in self._user_defined else float(self.scores[token_id])
-            for data, token_id in self.ordinary.items()
-            if not self._is_byte[token_id]
-        }
-        longest = max(map(len, scores), default=1)
-        unknown = float(worst) - UNKNOWN_PRICE
-        return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown)
+        best = max(normal, default=0.0)
+        worst = min(normal, default=0.0)
+        scores: dict[bytes, float] = {}
+        for data, token_id in self.ordinary.items():
+            if token_id in self._user_defined:
+                scores[data] = len(data) * best - 0.1  # so high that it is always taken
+            elif not self._is_byte[token_id]:
+                scores[data] = float(self.scores[token_id])
+        return functools.partial(
+            Lattice,
+            score=scores.get,
+            longest=max(map(len, scores), default=1),
+            unknown=float(worst) - UNKNOWN_PRICE,
+        )
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two pieces, or none inside of one.

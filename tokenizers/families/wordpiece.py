@@ -120,8 +120,8 @@ class WordPieceEncoding(HuggingFaceEncoding):
     @cached_property
     def _matches(self) -> tuple[LongestMatch, LongestMatch]:
         """The tokens with which a word begins, and those with which it goes on, without their mark."""
-        whole = {token.encode("utf-8"): token_id for token, token_id in self._ids.items()}
-        mark = self._goes_on.encode("utf-8")
+        whole = {token.encode(): token_id for token, token_id in self._ids.items()}
+        mark = self._goes_on.encode()
         rest = {token[len(mark) :]: token_id for token, token_id in whole.items() if token.startswith(mark)}
         return LongestMatch(whole), LongestMatch(rest)
 
@@ -145,7 +145,7 @@ class WordPieceEncoding(HuggingFaceEncoding):
         Raises:
             ValueError: it is unknown, and there is no token for that.
         """
-        n_chars = len(word.decode("utf-8"))
+        n_chars = len(word.decode())
         pieces = self._match(word) if n_chars <= self._longest_word else []
         if pieces and pieces[-1].stop == len(word):
             return pieces
@@ -204,10 +204,10 @@ class WordPieceEncoding(HuggingFaceEncoding):
         whole = f"No cut: {quote(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
         if len(word) > self._longest_word:
             return f"{whole} A word of more than {self._longest_word} characters is not cut."
-        data = word.encode("utf-8")
+        data = word.encode()
         pieces = self._match(data)
         if not pieces:
             return f"{whole} No token begins with {quote(word[:1])}."
         begun = ", ".join(quote(data[piece.start : piece.stop]) for piece in pieces)
-        rest = data[pieces[-1].stop :].decode("utf-8")
+        rest = data[pieces[-1].stop :].decode()
         return f"{whole} It could begin with {begun}, but with {quote(rest[:1])} it cannot go on."

@@ -61,7 +61,7 @@ def from_bytes(data: bytes, name: str) -> RewritingEncoding:
     ids = {bytes([byte]): number for number, byte in enumerate(in_order)}
     ids |= {bytes([byte, 0x20]): 256 + number for number, byte in enumerate(in_order)}
     for number, line in enumerate(lines, start=512):
-        word = line.decode("utf-8").rstrip("\r").replace(" ", "")
+        word = line.decode().rstrip("\r").replace(" ", "")
         end = b" " if word.endswith("</w>") else b""
         ids[spell_bytes(word.removesuffix("</w>")) + end] = number
     special = {"<|startoftext|>": 512 + _MERGES, "<|endoftext|>": 513 + _MERGES}

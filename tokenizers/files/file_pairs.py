@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
 from ..families.wordpiece import describe_ends, describe_word_pieces
+from ..json_types import JsonObject
+from ..numbered import numbered
 from ..text.spelling import byte_characters
 from .known import Way
 from .tokenizer_json import describe_pairs, read_json, templates_in
@@ -39,9 +41,13 @@ def numbers_of_lines(data: bytes) -> list[int]:
     ([295, 604], [9], [])
     """
     pairs = [line.decode("utf-8", "replace").split() for line in _first_lines(data)]
-    columns = list(zip(*pairs, strict=True)) if all(len(pair) == 2 for pair in pairs) else []
-    numbers = [column for column in columns if all(_DIGITS.fullmatch(each) for each in column)]
-    return [int(each) for each in numbers[-1]] if numbers else []
+    if any(len(pair) != 2 for pair in pairs):
+        return []
+    numbers: list[int] = []
+    for column in zip(*pairs, strict=True):
+        if all(map(_DIGITS.fullmatch, column)):
+            numbers = list(map(int, column))
+    return numbers
 
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
@@ -54,12 +60,16 @@ def is_symbol_table(data: bytes) -> bool:
     (True, False)
     """
     numbers = numbers_of_lines(data)
-    return len(numbers) > 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    if len(numbers) < 3:
+        return False
+    first = numbers[0]
+    return numbers == list(range(first, first + len(numbers)))
 
 
 def _first_lines(data: bytes) -> list[bytes]:
     lines = data[:2_000].split(b"\n")[:20]
-    return [line.rstrip(b"\r") for line in lines[:-1] or lines if line and not line.startswith(b"#version")]
+    whole = lines[:-1] or lines
+    return [line.rstrip(b"\r") for line in whole if line and not line.startswith(b"#version")]
 
 
 def is_merges_txt(data: bytes) -> bool:
@@ -77,7 +87,8 @@ def is_merges_txt(data: bytes) -> bool:
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
     if not pairs or any(len(pair) != 2 for pair in pairs) or is_symbol_table(data):
         return False
-    return all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
+    first_parts = [part.removesuffix("</w>") for part in pairs[0]]
+    return all(len(part) == 1 for part in first_parts)
 
 
 def is_vocab_txt(data: bytes) -> bool:
@@ -99,11 +110,11 @@ def read_merges(merges: bytes) -> list[str]:
     ['h i']
     """
     lines = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
-    wrong = next((line for line in lines if len(line.split(" ")) != 2), None)
-    if wrong is not None:
-        raise ValueError(
-            f"Each line of merges.txt must be two tokens, but one is {wrong[:80]!r}. Copy it again."
-        )
+    for line in lines:
+        if line.count(" ") != 1:
+            raise ValueError(
+                f"Each line of merges.txt must be two tokens, but one is {line[:80]!r}. Copy it again."
+            )
     return lines
 
 
@@ -125,7 +136,7 @@ def join_vocab_and_merges(
         ValueError: they are damaged or do not belong together, or the tokens are not made of bytes.
 
     >>> from .known import way_of
-    >>> letters = {letter: number for number, letter in enumerate(byte_characters())}
+    >>> letters = numbered(byte_characters())
     >>> vocab = json.dumps({**letters, "hi": 256}).encode()
     >>> joined = join_vocab_and_merges(vocab, b"#version: 0.2\\nh i\\n", way_of("gpt2"))
     >>> from .tokenizer_json import from_bytes
@@ -146,17 +157,25 @@ def join_vocab_and_merges(
         )
     names = [name for name in _SPECIAL if name in vocabulary]
     next_id = itertools.count(max(vocabulary.values()) + 1)
+    given_ids = special_tokens if isinstance(special_tokens, Mapping) else {}
     for name in check_special_tokens(special_tokens):
-        listed = special_tokens[name] if isinstance(special_tokens, Mapping) else next(next_id)
-        if vocabulary.setdefault(name, listed) != listed and isinstance(special_tokens, Mapping):
-            raise ValueError(f"vocab.json gives {name[:80]!r} the id {vocabulary[name]:,}, not {listed:,}.")
+        given = given_ids.get(name)
+        token_id = vocabulary.setdefault(name, next(next_id) if given is None else given)
+        if given is not None and given != token_id:
+            raise ValueError(f"vocab.json gives {name[:80]!r} the id {token_id:,}, not {given:,}.")
         if name not in names:
             names.append(name)
     names.sort(key=vocabulary.__getitem__)
     added = [describe_added(vocabulary[name], name) for name in names]
-    form = {"type": way.form} if way.form else None
-    content = describe_pairs(vocabulary, pairs, added, way.steps, normalizer=form, ignore_merges=way.looks_up)
-    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+    content = describe_pairs(
+        vocabulary,
+        pairs,
+        added,
+        way.steps,
+        normalizer={"type": way.form} if way.form else None,
+        ignore_merges=way.looks_up,
+    )
+    return _as_json(content)
 
 
 def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
@@ -174,7 +193,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     [2, 3, 1]
     """
     lines = _lines(data, "vocab.txt")
-    vocabulary = {token: number for number, token in enumerate(lines)}
+    vocabulary = numbered(lines)
     if "[UNK]" not in vocabulary:
         raise ValueError(
             "It has no [UNK], so it is not the vocab.txt of a WordPiece. Choose the file of that name."
@@ -186,6 +205,10 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
         content["post_processor"] = describe_ends(vocabulary)
     content["decoder"]["cleanup"] = True
+    return _as_json(content)
+
+
+def _as_json(content: JsonObject) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 
@@ -195,7 +218,7 @@ def _lines(data: bytes, what: str) -> list[str]:
 
 def _decode(data: bytes, what: str) -> str:
     try:
-        return data.decode("utf-8")
+        return data.decode()
     except UnicodeDecodeError:
         raise ValueError(
             f"It is not UTF-8 text, as a {what} must be. Choose the file of that name."
@@ -249,16 +272,19 @@ def join_configs(files: Mapping[str, bytes]) -> bytes:
     {"chat_template": {"default": "{% if messages %}"}, "extra_special_tokens": {"eos_token": "</s>"}}
     """
     said = templates_in({})
-    for data in files.values():
-        if not _is_template(data):
-            said = {key: {**said[key], **of_file} for key, of_file in templates_in(read_json(data)).items()}
-    apart = {
-        "tool_use" if name.startswith("tool_use") else "default": _decode(data, "chat template")
-        for name, data in files.items()
-        if _is_template(data)
-    }
-    said["chat_template"] = apart if "default" in apart else {**said["chat_template"], **apart}
-    return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
+    by_itself = {}
+    for name, data in files.items():
+        if _is_template(data):
+            use = "tool_use" if name.startswith("tool_use") else "default"
+            by_itself[use] = _decode(data, "chat template")
+        else:
+            for key, of_file in templates_in(read_json(data)).items():
+                said[key] = {**said[key], **of_file}
+    if "default" in by_itself:
+        said["chat_template"] = by_itself
+    else:
+        said["chat_template"] = {**said["chat_template"], **by_itself}
+    return _as_json(said)
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -274,4 +300,4 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
     if not isinstance(content, dict):
         raise ValueError("It is not a tokenizer.json. Copy the file again.")
     content |= json.loads(join_configs({"": beside}))
-    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+    return _as_json(content)

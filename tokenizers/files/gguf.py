@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..encoding import Encoding, Steps
+from ..encoding import DECLARES, Encoding, Steps
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import BYTE_NAMES, fallback_byte
@@ -38,6 +38,7 @@ from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.plamo import PlamoEncoding, PlamoToken
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
+from ..numbered import numbered
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
 from .known import named_ways
@@ -78,7 +79,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     kind = header.text("model")
     if whole := header.text("huggingface.json"):
         encoding = from_content(read_json(whole.encode()), header.saved, name)
-        encoding.declared = [("Declares", _WHOLE)]
+        encoding.declared = [(DECLARES, _WHOLE)]
     elif kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
@@ -91,7 +92,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         )
     else:
         encoding = _READ[kind](header, name)
-        encoding.declared = encoding.declared or [("Declares", _declared(header))]
+        encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
         encoding.frame = _frame(header, kind)
     encoding.chat_template = header.text("chat_template")
     encoding.tool_template = header.text("chat_template.tool_use")
@@ -111,10 +112,10 @@ def _finish(encoding: ListedEncoding, header: Header, otherwise: str = "") -> En
         otherwise: what llama.cpp does in another way with these pieces, to follow its name; or empty.
     """
     names = header.texts("tokens")
-    last = {name: token_id for token_id, name in enumerate(names)}
+    last = numbered(names)
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
-            encoding.rename(token_id, name.replace(sp.SPACE, " ").encode("utf-8"))
+            encoding.rename(token_id, name.replace(sp.SPACE, " ").encode())
     encoding.keep_file(header.saved)
     encoding.notes = _say_of_pieces(header, otherwise)
     return encoding
@@ -134,7 +135,7 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     if header.numbers("token_type") is None:
         kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
     elif model_type == sp.BPE:  # bytes are found by their names, whatever their kinds
-        places = {name: token_id for token_id, name in enumerate(names)}
+        places = numbered(names)
         whole = [places[name] for name in BYTE_NAMES if name in places]
         if len(whole) == len(BYTE_NAMES):
             for token_id in whole:
@@ -145,7 +146,7 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
         name.replace(" ", sp.SPACE) if kind == sp.USER_DEFINED else name
         for name, kind in zip(names, kinds, strict=True)
     ]
-    last = {name: token_id for token_id, name in enumerate(names)}
+    last = numbered(names)
     repeated = {name for token_id, name in enumerate(names) if last[name] != token_id}
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
@@ -312,13 +313,13 @@ def _plamo(header: Header, name: str) -> Encoding:
 
 def _hybrid_dna(header: Header, name: str) -> Encoding:
     listed, kinds = header.tokens()
-    ids = {token: token_id for token_id, token in enumerate(listed)}
+    ids = numbered(listed)
     if not {DNA_BEGIN, DNA_END, DNA_UNKNOWN} <= ids.keys():
         return read_pairs(header, name)
     kmers = {token[:-1]: token_id for token, token_id in ids.items() if token.endswith(_KMER_MARK)}
     apart = {ids[DNA_BEGIN], ids[DNA_END], ids[DNA_UNKNOWN], *kmers.values()}
     kinds = [sp.UNUSED if token_id in apart else kind for token_id, kind in enumerate(kinds)]
-    values = {**header.values, "token_type": np.array(kinds, dtype=np.int32)}
+    values = {**header.values, "token_type": np.array(kinds, np.int32)}
     base = read_pairs(replace(header, values=values), name, _DNA_OTHERWISE)
     declared, notes = base.declared, base.notes
     base.declared = base.notes = ()
@@ -365,7 +366,7 @@ def _unescape(token: str) -> bytes:
     b"a\\n\\xe2'"
     """
     try:
-        return token.encode("utf-8").decode("unicode_escape").encode("latin-1")
+        return token.encode().decode("unicode_escape").encode("latin-1")
     except ValueError:
         raise ValueError(f"Its token {token[:40]!r} has an unknown escape sequence.") from None
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..amounts import plural
 from ..encoding import Steps
 from ..families.sentencepieces import BYTE, CONTROL, NORMAL
+from ..numbered import numbered
 
 MAGIC = b"GGUF"
 
@@ -131,7 +132,7 @@ def say_repeated(tokens: Sequence[str]) -> Steps:
     >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:36]
     ([], '1 token is listed twice: a is 2, not')
     """
-    last = {token: token_id for token_id, token in enumerate(tokens)}
+    last = numbered(tokens)
     earlier = [token_id for token_id, token in enumerate(tokens) if token and last[token] != token_id]
     if not earlier:
         return []

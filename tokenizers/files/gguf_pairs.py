@@ -8,10 +8,11 @@ another way, the steps say so.
 
 from __future__ import annotations
 
-from ..encoding import Encoding
+from ..encoding import DECLARES, Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from ..json_types import JsonObject
+from ..numbered import numbered
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content
@@ -39,7 +40,7 @@ def read_pairs(header: Header, name: str, otherwise: str = "") -> Encoding:
     content = _as_tokenizer_json(header, known)
     apart = _add_unlisted(content["model"]) if known.of_characters else {}
     encoding = from_content(content, header.saved, name, apart=apart)
-    encoding.declared = [("Declares", _declared(header, known))]
+    encoding.declared = [(DECLARES, _declared(header, known))]
     form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
     lowers = header.text("model") == "whitespace" and _lowercases(header)
     lacks_bytes = known.of_characters and not content["model"]["vocab"].keys() >= set(BYTE_NAMES)
@@ -168,8 +169,8 @@ def _add_unlisted(model: JsonObject) -> dict[int, list[int]]:
     tokens = dict.fromkeys(token for left, right in model["merges"] for token in (left, right, left + right))
     unlisted = [token for token in tokens if token not in ids]
     first = max(ids.values()) + 1
-    ids |= {token: token_id for token_id, token in enumerate(unlisted, first)}
-    spelt = (token.encode("utf-8") for token in unlisted)
+    ids |= numbered(unlisted, first)
+    spelt = (token.encode() for token in unlisted)
     return {first + n: [ids_of_bytes[byte] for byte in each] for n, each in enumerate(spelt)}
 
 

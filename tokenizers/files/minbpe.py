@@ -41,10 +41,11 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     104 105
     256 33
     """
-    lines = [HEADER, _guard_blanks(encoding.pattern or ""), str(len(encoding.special_tokens))]
-    lines += [f"{special} {token_id}" for special, token_id in encoding.special_tokens.items()]
+    specials = encoding.special_tokens
+    lines = [HEADER, _guard_blanks(encoding.pattern or ""), str(len(specials))]
+    lines += [f"{special} {token_id}" for special, token_id in specials.items()]
     lines += [f"{left} {right}" for left, right in encoding.merges]
-    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 _EMPTY = "(?:)"
@@ -52,7 +53,11 @@ _EMPTY = "(?:)"
 
 def _guard_blanks(pattern: str) -> str:
     """The pattern with an empty group before or after it, if a blank at that end would be stripped."""
-    return _EMPTY * pattern[:1].isspace() + pattern + _EMPTY * pattern[-1:].isspace()
+    if pattern[:1].isspace():
+        pattern = _EMPTY + pattern
+    if pattern[-1:].isspace():
+        pattern += _EMPTY
+    return pattern
 
 
 def _unguard_blanks(pattern: str) -> str:
@@ -61,9 +66,13 @@ def _unguard_blanks(pattern: str) -> str:
     >>> [_unguard_blanks(_guard_blanks(pattern)) for pattern in (" x", "x ", "x", "(?:)x")]
     [' x', 'x ', 'x', '(?:)x']
     """
-    if pattern.removeprefix(_EMPTY)[:1].isspace():
-        pattern = pattern.removeprefix(_EMPTY)
-    return pattern.removesuffix(_EMPTY) if pattern.removesuffix(_EMPTY)[-1:].isspace() else pattern
+    without_first = pattern.removeprefix(_EMPTY)
+    if without_first[:1].isspace():
+        pattern = without_first
+    without_last = pattern.removesuffix(_EMPTY)
+    if without_last[-1:].isspace():
+        pattern = without_last
+    return pattern
 
 
 def recognises(data: bytes) -> bool:
@@ -87,13 +96,15 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
         raise ValueError(f"It has more lines than {MAX_IDS:,} ids need, so it is not a model file.")
     try:
-        *lines, last = data.decode("utf-8").split("\n")
+        *lines, last = data.decode().split("\n")
     except UnicodeDecodeError:
         raise ValueError("It is not UTF-8 text: the file is damaged.") from None
     if last or len(lines) < _HEAD:
         raise ValueError(_CUT_OFF)
     numbered = enumerate((line.removesuffix("\r") for line in lines), start=1)
-    (_, header), (_, pattern), (number, n_specials) = itertools.islice(numbered, _HEAD)
+    _, header = next(numbered)
+    _, pattern = next(numbered)
+    number, n_specials = next(numbered)
     if header != HEADER:
         raise ValueError(f"Line 1 must be {HEADER!r}.")
     count = _id(n_specials, number)

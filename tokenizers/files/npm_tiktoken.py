@@ -94,4 +94,4 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
         "special_tokens": encoding.special_tokens,
         "bpe_ranks": "\n".join(lines),
     }
-    return json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False).encode()

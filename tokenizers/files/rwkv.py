@@ -55,13 +55,13 @@ def from_bytes(data: bytes, name: str) -> LongestMatchEncoding:
 
 def _read_line(line: bytes) -> tuple[int, bytes, int]:
     """The id, the token and its length."""
-    token_id, rest = line.decode("utf-8").rstrip("\r").split(" ", 1)
+    token_id, rest = line.decode().rstrip("\r").split(" ", 1)
     literal, length = rest.rsplit(" ", 1)
     # Most have no escape sequence, which is ten times as fast.
     is_plain = literal[0] in "'\"" and literal[-1] == literal[0] and "\\" not in literal
     token = literal[1:-1] if is_plain else ast.literal_eval(literal)
     if isinstance(token, str):
-        token = token.encode("utf-8")
+        token = token.encode()
     if not isinstance(token, bytes):
         raise ValueError(literal)
     return int(token_id), token, int(length)

@@ -15,7 +15,9 @@ from __future__ import annotations
 import binascii
 
 from ..bpe.home import check_special_count
+from ..encoding import DECLARES
 from ..json_types import JsonObject
+from ..numbered import numbered
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
 from .ranks import RankEncoding
@@ -58,7 +60,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         raise ValueError("It is not a tekken.json as Mistral AI publishes them. Copy it again.") from None
     check_as_tiktoken(pattern, pattern)
     encoding = RankEncoding(name, data, ranks, pattern, special)
-    encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
+    encoding.declared = [(DECLARES, f"version {config.get('version')} of tekken.json")]
     if "<s>" in special:
         encoding.frame = (special["<s>"],), ()
     return encoding
@@ -84,7 +86,7 @@ def _special_tokens(listed: list[JsonObject] | None, n_special: int) -> dict[str
         listed = [{"token_str": special, "rank": rank} for rank, special in enumerate(_NAMED)]
     names = [str(token["token_str"]) for token in listed]
     names += [f"<SPECIAL_{rank}>" for rank in range(len(names), n_special)]
-    special = {name: rank for rank, name in enumerate(names)}
+    special = numbered(names)
     is_in_order = [token["rank"] for token in listed] == list(range(len(listed)))
     if not is_in_order or len(special) != n_special or "" in special:
         raise ValueError(

@@ -18,10 +18,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..encoding import Encoding, Steps, first_few
+from ..encoding import MODEL, PRE_TOKENISER, Encoding, Steps, first_few
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
+from ..numbered import numbered
 from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
@@ -121,8 +122,8 @@ def _check(content: JsonMapping) -> tuple[JsonObject, Steps]:
     decoding = describe_steps(content.get("decoder"), DECODERS, "decoder")
     steps = [
         ("Normaliser", ", then ".join(normalising) or "none: the text stays as it is"),
-        ("Pre-tokeniser", ", then ".join(cutting) or "none: a text is one word"),
-        ("Model", _describe_model(model)),
+        (PRE_TOKENISER, ", then ".join(cutting) or "none: a text is one word"),
+        (MODEL, _describe_model(model)),
     ]
     added = list(map(_describe_added, content.get("added_tokens") or []))
     steps += _steps_of_added(added, find_bytes({**content, "model": model}))
@@ -372,7 +373,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     names = list(byte_characters())
     for left, right in encoding.merges:
         names.append(names[left] + names[right])
-    vocabulary = {name: token_id for token_id, name in enumerate(names)}
+    vocabulary = numbered(names)
     if len(vocabulary) < len(names):
         raise ValueError(
             f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "
@@ -398,4 +399,4 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     if encoding.n_tokens < encoding.n_vocab:
         vocabulary |= encoding.special_tokens
     content = describe_pairs(vocabulary, merges, added, steps)
-    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()

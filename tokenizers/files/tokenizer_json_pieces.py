@@ -23,6 +23,7 @@ from ..families.huggingface_engine import (
     describe_decoder,
 )
 from ..json_types import JsonObject
+from ..numbered import numbered
 from .sentencepiece import parse_model, recognises
 from .tokenizer_json import describe_pairs
 
@@ -78,7 +79,7 @@ def to_bytes(encoding: Encoding) -> bytes:
     ]
     content = describe_pairs({}, [], special, [])
     if isinstance(encoding, sp.SentencePieceEncoding):
-        ids = {piece: token_id for token_id, piece in enumerate(encoding.pieces)}
+        ids = numbered(encoding.pieces)
         content["model"] |= {"vocab": ids, "merges": _list_merges(encoding)}
         content["model"] |= {"unk_token": encoding.pieces[unknown_id], "fuse_unk": True}
     else:
@@ -90,7 +91,7 @@ def to_bytes(encoding: Encoding) -> bytes:
     content["pre_tokenizer"] = None
     content["post_processor"] = _describe_frame(encoding)
     content["decoder"] = describe_decoder(has_marks=True, strips_space=spec.add_dummy_prefix)
-    return json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return json.dumps(content, ensure_ascii=False).encode()
 
 
 def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
@@ -125,7 +126,7 @@ def _describe_frame(encoding: Encoding) -> JsonObject | None:
     front, behind = encoding.frame
     if not front and not behind:
         return None
-    names = {token_id: encoding.token_bytes(token_id).decode("utf-8") for token_id in (*front, *behind)}
+    names = {token_id: encoding.token_bytes(token_id).decode() for token_id in (*front, *behind)}
 
     def around(text: str, type_id: int) -> list[JsonObject]:
         return [

@@ -77,10 +77,10 @@ def unmark(data: bytes) -> bytes:
         return data.removeprefix(codecs.BOM_UTF8)
     marked = read_marked(data)
     if marked is not None:
-        return marked.text.removeprefix("\ufeff").encode("utf-8")
+        return marked.text.removeprefix("\ufeff").encode()
     if b"\0" in data[:4] and data[:4].strip(b"\0")[:1] in (b"{", b"["):  # JSON tells its character set
         try:
-            return data.decode(json.detect_encoding(data)).encode("utf-8")
+            return data.decode(json.detect_encoding(data)).encode()
         except UnicodeDecodeError:
             return data
     return data

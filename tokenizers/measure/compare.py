@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..arrays import I64
 from ..bpe.trees import parts_of
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
-from ..encoding import Encoding
+from ..encoding import ADDED_ON_REQUEST, DECLARES, MODEL, PRE_TOKENISER, Encoding
 from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
 from ..text.scripts import COMMON, TOKEN_SCRIPTS
@@ -73,14 +73,18 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
     >>> aligned.counts, aligned.moved.tolist()
     ((1, 1, 1, 1), [[2, 1]])
     """
-    there = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
-    pairs = np.column_stack((np.fromiter(ids_a.values(), np.int64, len(ids_a)), there))
-    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    in_a = np.fromiter(ids_a.values(), np.int64, len(ids_a))
+    in_b = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
+    pairs = np.column_stack((in_a, in_b))[np.argsort(in_a, kind="stable")]
     is_shared = pairs[:, 1] >= 0
     is_same = pairs[:, 0] == pairs[:, 1]
-    lacking = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), dtype=np.int64)
-    only_b = np.column_stack((np.full_like(lacking, -1), lacking))
-    return Aligned(pairs[~is_shared], only_b, pairs[is_same], pairs[is_shared & ~is_same])
+    added = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), np.int64)
+    return Aligned(
+        only_a=pairs[~is_shared],
+        only_b=np.column_stack((np.full_like(added, -1), added)),
+        same=pairs[is_same],
+        moved=pairs[is_shared & ~is_same],
+    )
 
 
 class Side(NamedTuple):
@@ -129,7 +133,9 @@ class Comparison:
     @cached_property
     def special(self) -> Aligned:
         """The special tokens, by their names; none where those of A or of B are not known."""
-        return align({}, {}) if self._unknown else align(self.a.special_tokens, self.b.special_tokens)
+        if self._unknown:
+            return align({}, {})
+        return align(self.a.special_tokens, self.b.special_tokens)
 
     @property
     def _unknown(self) -> list[str]:
@@ -163,12 +169,19 @@ class Comparison:
         (0, 24, 19, 0)
         """
         a, b = (_labels(enc, by) for enc in self.encodings)
-        only_a, only_b, same, moved = self.ordinary
-        labels = a[only_a[:, 0]], b[only_b[:, 1]], a[same[:, 0]], a[moved[:, 0]]
-        counts = [Counter(each.tolist()) for each in labels]
-        rows = {label: tuple(count[label] for count in counts) for label in set().union(*counts)}
-        order = sorted(rows, key=lambda label: label if by == "length" else (-sum(rows[label]), label))
-        return {str(label): rows[label] for label in order}
+        groups = (
+            a[self.ordinary.only_a[:, 0]],
+            b[self.ordinary.only_b[:, 1]],
+            a[self.ordinary.same[:, 0]],
+            a[self.ordinary.moved[:, 0]],
+        )
+        counts = [Counter(labels.tolist()) for labels in groups]
+        rows = {}
+        for label in sorted(set().union(*counts)):
+            rows[str(label)] = tuple(count[label] for count in counts)
+        if by != "length":
+            rows = dict(sorted(rows.items(), key=lambda row: sum(row[1]), reverse=True))
+        return rows
 
     # Steps and merges
 
@@ -183,11 +196,18 @@ class Comparison:
         Side(name='Ordinary tokens', a='50,256', b='100,256', differs=True)
         """
         a, b = map(_describe, self.encodings)
-        special = self.special.is_equal and not self._unknown
-        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
-        rows = ((name, a.get(name, ""), b.get(name, "")) for name in a | b)
-        known = [row for row in rows if any(row[1:])]
-        return [Side(*row, differs=not is_equal.get(row[0], _is_same(*row[1:]))) for row in known]
+        is_equal = {
+            _ORDINARY_TOKENS: self.ordinary.is_equal,
+            _SPECIAL_TOKENS: self.special.is_equal and not self._unknown,
+        }
+        sides = []
+        for name in a | b:
+            in_a = a.get(name, "")
+            in_b = b.get(name, "")
+            if in_a or in_b:
+                differs = not is_equal.get(name, _is_same(in_a, in_b))
+                sides.append(Side(name, a=in_a, b=in_b, differs=differs))
+        return sides
 
     @cached_property
     def merges_sentence(self) -> str:
@@ -199,18 +219,16 @@ class Comparison:
         The order of merges differs from number 1 on: gpt2 makes “·t” from “·” + “t”, cl100k_base ...
         """
         a, b = self.called
-        made_a, made_b = self.a.cached(_merged_tokens), self.b.cached(_merged_tokens)
+        made_a, made_b = (enc.cached(_merged_tokens) for enc in self.encodings)
         if not made_a or not made_b:
             return ""
         n_equal = len(os.path.commonprefix([made_a, made_b]))
         if n_equal in (len(made_a), len(made_b)):
             return f"Both lists of merges begin with the same {n_equal:,} tokens, in the same order."
-        steps = []
-        for enc, made in zip(self.encodings, (made_a[n_equal], made_b[n_equal]), strict=True):
-            parts = " + ".join(quote(enc.token_bytes(part)) for part in parts_of(enc, enc.ordinary[made]))
-            steps.append(f"{quote(made)} from {parts}")
-        n = n_equal + 1
-        return f"The order of merges differs from number {n:,} on: {a} makes {steps[0]}, {b} {steps[1]}."
+        merge_a = _merge_in_words(self.a, made_a[n_equal])
+        merge_b = _merge_in_words(self.b, made_b[n_equal])
+        differs = f"The order of merges differs from number {n_equal + 1:,} on"
+        return f"{differs}: {a} makes {merge_a}, {b} {merge_b}."
 
     # What they do to texts, and all of it in words
 
@@ -230,14 +248,21 @@ class Comparison:
         """
         texts = hard_texts([*self.a.special_tokens, *self.b.special_tokens])
         in_both = frozenset(self.a.special_tokens).intersection(self.b.special_tokens)
-        special = [text for text in texts if in_both and self.a.special_pattern.search(text)]
-        differing = []
-        for cases, allowed in ((texts, frozenset[str]()), (special, in_both)):
-            both = (_encode_all(each, cases, allowed) for each in self.encodings)
-            for text, ids_a, ids_b in zip(cases, *both, strict=True):
-                if ids_b != (ids_a and self.to_b[ids_a].tolist()):
-                    differing.append(HardText(text, ids_a, ids_b, bool(allowed)))
-        return len(texts) + len(special), sorted(differing, key=lambda each: len(each.text))
+        with_special = [text for text in texts if in_both and self.a.special_pattern.search(text)]
+        differing = [
+            *self._differing_texts(texts, frozenset()),
+            *self._differing_texts(with_special, in_both),
+        ]
+        differing.sort(key=lambda hard: len(hard.text))
+        return len(texts) + len(with_special), differing
+
+    def _differing_texts(self, texts: list[str], allowed: frozenset[str]) -> Iterator[HardText]:
+        """The texts that get other tokens if these special tokens are allowed."""
+        all_a, all_b = (_encode_all(enc, texts, allowed) for enc in self.encodings)
+        for text, ids_a, ids_b in zip(texts, all_a, all_b, strict=True):
+            as_b = None if ids_a is None else self.to_b[ids_a].tolist()
+            if ids_b != as_b:
+                yield HardText(text, ids_a=ids_a, ids_b=ids_b, with_special=bool(allowed))
 
     @property
     def sentence(self) -> str:
@@ -258,57 +283,86 @@ class Comparison:
     @cached_property
     def relation(self) -> str:
         """Whether the ordinary tokens are the same, some more, or others; without a full stop."""
-        (a, b), (only_a, _, same, moved) = self.called, self.ordinary.counts
+        a, b = self.called
+        only_a, only_b, same, moved = self.ordinary.counts
         if self.ordinary.is_equal:
-            tried, differing = self.hard
-            if differing:
-                such = f"other tokens, such as {quote(differing[0].text.encode())}"
-                return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get {such}"
-            equal = "Equal tokens" if self._differing_steps else "Same tokenizer: equal tokens"
-            is_all = self.special.is_equal and self.other.is_equal and not self._unknown
-            return f"{equal if is_all else 'Same ordinary tokens'}, and equal ids on {tried:,} hard texts"
+            return self._equal_in_words()
         if not self.is_related:
-            kinds = f"families, {self.a.family} and {self.b.family} (compared with their spaces and ##)"
-            what = f"Different {'vocabularies' if self.a.family == self.b.family else kinds}"
-            shares = (share_in_words((same + moved) / len(enc.ordinary)) for enc in self.encodings)
-            of = ", ".join(f"{share} of {name}" for share, name in zip(shares, self.called, strict=True))
-            return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id"
+            return self._share_in_words()
         if moved:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
-        larger = b
-        smaller = a
-        before = self.a
-        added = self.ordinary.only_b[:, 1]
         if only_a:
-            larger = a
-            smaller = b
-            before = self.b
+            extends = f"{a} extends {b}"
+            special_before = self.b.special_tokens
             added = self.ordinary.only_a[:, 0]
-        reused = int(np.isin(added, [*before.special_tokens.values()]).sum())
+        else:
+            extends = f"{b} extends {a}"
+            special_before = self.a.special_tokens
+            added = self.ordinary.only_b[:, 1]
+        reused = int(np.isin(added, [*special_before.values()]).sum())
         where = f" ({reused:,} of them under ids of special tokens)" if reused else ""
-        many = plural(len(added), "ordinary token")
-        return f"{larger} extends {smaller}: {many} added{where}, none moved, none removed"
+        return (
+            f"{extends}: {plural(only_a or only_b, 'ordinary token')} added{where}, none moved, none removed"
+        )
+
+    def _equal_in_words(self) -> str:
+        """As ``relation``, of equal ordinary tokens."""
+        tried, differing = self.hard
+        if differing:
+            example = quote(differing[0].text.encode())
+            some = f"{len(differing):,} of {tried:,} hard texts get other tokens, such as {example}"
+            return f"Same ordinary tokens; {some}"
+        is_all = self.special.is_equal and self.other.is_equal and not self._unknown
+        if not is_all:
+            equal = "Same ordinary tokens"
+        elif self._differing_steps:
+            equal = "Equal tokens"
+        else:
+            equal = "Same tokenizer: equal tokens"
+        return f"{equal}, and equal ids on {tried:,} hard texts"
+
+    def _share_in_words(self) -> str:
+        """As ``relation``, of two of which each has tokens of its own."""
+        a, b = self.called
+        different = "Different vocabularies"
+        if self.a.family != self.b.family:
+            families = f"{self.a.family} and {self.b.family}"
+            different = f"Different families, {families} (compared with their spaces and ##)"
+        n_same = len(self.ordinary.same)
+        n_shared = n_same + len(self.ordinary.moved)
+        of_a, of_b = (share_in_words(n_shared / len(enc.ordinary)) for enc in self.encodings)
+        shares = f"{of_a} of {a}, {of_b} of {b}"
+        return f"{different}: {a} and {b} share {n_shared:,} tokens ({shares}), {n_same:,} under the same id"
 
     @property
     def _differing_steps(self) -> str:
-        aside = {*_TOKENS, *(name for enc in self.encodings for name, _ in enc.notes)}
+        aside = set(_TOKENS)
+        for enc in self.encodings:
+            aside.update(name for name, _ in enc.notes)
         differing = (side.name.lower() for side in self.sides if side.differs and side.name not in aside)
         return ", ".join(differing)
 
     @cached_property
     def details(self) -> str:
         """Sentences on differing steps, special tokens, and tokens that no text becomes."""
-        said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
-        if any(side.name == "Split pattern" and not side.differs for side in self.sides):
-            said.append("The split pattern is the same.")
+        sentences = []
+        if self._differing_steps:
+            sentences.append(f"They differ in: {self._differing_steps}.")
+        if any(side.name == _SPLIT_PATTERN and not side.differs for side in self.sides):
+            sentences.append("The split pattern is the same.")
+        a, b = self.called
         for what, group in (("Special", self.special), ("Placeholders and other", self.other)):
-            only_a, only_b, _, moved = group.counts
-            where = (*(f"only in {name}" for name in self.called), "under other ids")
-            counts = zip((only_a, only_b, moved), where, strict=True)
-            if not group.is_equal:
-                said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")
-        said += [f"The special tokens of {name} are not known here." for name in self._unknown]
-        return " ".join(said)
+            if group.is_equal:
+                continue
+            counts = (
+                (len(group.only_a), f"only in {a}"),
+                (len(group.only_b), f"only in {b}"),
+                (len(group.moved), "under other ids"),
+            )
+            listed = ", ".join(f"{n:,} {where}" for n, where in counts if n)
+            sentences.append(f"{what} tokens: {listed}.")
+        sentences += [f"The special tokens of {name} are not known here." for name in self._unknown]
+        return " ".join(sentences)
 
 
 def reading_order(enc: Encoding, ids: TokenIds) -> TokenIds:
@@ -320,7 +374,7 @@ def reading_order(enc: Encoding, ids: TokenIds) -> TokenIds:
     [b' the', b'a', b',', b'\\xc3']
     """
     vocabulary = vocabulary_of(enc)
-    words = [vocabulary.texts[i].strip(" #") for i in ids.tolist()]
+    words = [vocabulary.texts[token_id].strip(" #") for token_id in ids.tolist()]
     is_short = np.array([len(word) < 3 for word in words])
     is_no_word = np.array([not word.isalpha() for word in words])
     return np.lexsort((is_short, is_no_word, vocabulary.not_utf8[ids]))
@@ -364,11 +418,22 @@ def _labels(enc: Encoding, by: str) -> npt.NDArray[Any]:
 def _merged_tokens(enc: Encoding) -> list[bytes]:
     """The tokens that merges make, in their order; none: it has no merges that are known here."""
     if enc.merging is not None:
-        return sorted(enc.merging.ranks, key=enc.merging.ranks.__getitem__)[enc.merging.n_letters :]
-    if enc.joining is not None:
-        ranks = {data: enc.joining.rank(token_id) for data, token_id in enc.ordinary.items()}
-        return [data for _, data in sorted((rank, data) for data, rank in ranks.items() if rank is not None)]
-    return []
+        ranks = enc.merging.ranks
+        return sorted(ranks, key=ranks.__getitem__)[enc.merging.n_letters :]
+    if enc.joining is None:
+        return []
+    made = []
+    for data, token_id in enc.ordinary.items():
+        rank = enc.joining.rank(token_id)
+        if rank is not None:
+            made.append((rank, data))
+    return [data for _, data in sorted(made)]
+
+
+def _merge_in_words(enc: Encoding, made: bytes) -> str:
+    """A token, and the parts that a merge makes it of."""
+    parts = parts_of(enc, enc.ordinary[made])
+    return f"{quote(made)} from {' + '.join(quote(enc.token_bytes(part)) for part in parts)}"
 
 
 def _is_same(a: str, b: str) -> bool:
@@ -381,23 +446,32 @@ def _describe(enc: Encoding) -> dict[str, str]:
     steps = dict(enc.steps)
     pattern = enc.splitting.pattern if enc.splitting else None
     if pattern:
-        del steps["Pre-tokeniser"]  # the same in other words
+        del steps[PRE_TOKENISER]  # the same in other words
     if enc.merging:
-        del steps["Model"]  # the other rows say it
+        del steps[MODEL]  # the other rows say it
         steps = _BYTE_PAIRS | steps
-    steps.pop("Declares", None)  # what a file says of itself
+    steps.pop(DECLARES, None)  # what a file says of itself
+    added_on_request = steps.pop(ADDED_ON_REQUEST, "nothing")
+    of_what = "" if enc.knows_special_tokens else " (ordinary tokens)"
     first = {
         "Kind": enc.family,
-        "Ordinary tokens": f"{len(enc.ordinary):,}",
-        "Special tokens": "none",
-        "Largest id": f"{enc.n_vocab - 1:,}{'' if enc.knows_special_tokens else ' (ordinary tokens)'}",
-        "Split pattern": pattern or "",
+        _ORDINARY_TOKENS: f"{len(enc.ordinary):,}",
+        _SPECIAL_TOKENS: "none",
+        "Largest id": f"{enc.n_vocab - 1:,}{of_what}",
+        _SPLIT_PATTERN: pattern or "",
     }
-    asked = steps.pop("Added on request", "nothing")
-    return first | steps | {"Added on request": asked, "Chat template": enc.chat_template or ""}
+    last = {
+        ADDED_ON_REQUEST: added_on_request,
+        "Chat template": enc.chat_template or "",
+    }
+    return first | steps | last
 
 
-_TOKENS = ("Kind", "Ordinary tokens", "Special tokens", "Added tokens", "Largest id", "Model")
+_ORDINARY_TOKENS = "Ordinary tokens"
+_SPECIAL_TOKENS = "Special tokens"
+_SPLIT_PATTERN = "Split pattern"
+
+_TOKENS = ("Kind", _ORDINARY_TOKENS, _SPECIAL_TOKENS, "Added tokens", "Largest id", MODEL)
 """Rows whose differences sentences name in another way."""
 
 _BYTE_PAIRS = {"Normaliser": "none: the text stays as it is", "Decoder": "characters become bytes again"}

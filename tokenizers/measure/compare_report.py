@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..amounts import shorten
@@ -12,7 +12,7 @@ from ..registry import encoding_title
 from ..text.spans import encode_spans
 from ..text.spelling import spell_alone, spell_token
 from .compare import Comparison, reading_order
-from .compare_texts import TextChange, changed_lines, compare_texts
+from .compare_texts import LineSide, TextChange, changed_lines, compare_texts
 
 MOST_ROWS = 10
 """Scripts, tokens, lines and hard texts of which a report gives the first."""
@@ -38,49 +38,72 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     <BLANKLINE>
     Different vocabularies: gpt2 and cl100k_base share 43,066 tokens (86
     """
-    (a, b), names = comparison.encodings, comparison.called
-    title = " → ".join(encoding_title(enc.name) for enc in (a, b))
-    rows = [(side.name, _code(side.a), _code(side.b), "≠" * side.differs) for side in comparison.sides]
-    parts = [f"# {_escape(title)}", _escape(comparison.sentence), "## What they are"]
-    parts += [_table(("", *names, "differs"), rows), "## Vocabulary", *_vocabulary(comparison)]
-    if texts:
-        parts += ["## Texts", _texts(names, compare_texts(a, b, texts))]
-        lossy = [_escape(enc.name) for enc in (a, b) if enc.drops_text]
-        parts += [f"{name} can lose text, and what is lost takes few tokens or none." for name in lossy]
-        parts += ["### The lines that change most", *_lines(comparison, texts)]
-    tried, differing = comparison.hard
-    parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
-    hard = [
-        (_code(spell_alone(each.text)), _as_tokens(a, each.ids_a), _as_tokens(b, each.ids_b))
-        for each in differing[:MOST_ROWS]
+    title = " → ".join(encoding_title(enc.name) for enc in comparison.encodings)
+    steps = []
+    for side in comparison.sides:
+        mark = "≠" if side.differs else ""
+        steps.append((side.name, _code(side.a), _code(side.b), mark))
+    parts = [
+        f"# {_escape(title)}",
+        _escape(comparison.sentence),
+        "## What they are",
+        _table(("", *comparison.called, "differs"), steps),
+        *_vocabulary(comparison),
+        *_texts(comparison, texts),
+        *_hard_texts(comparison),
     ]
-    return "\n\n".join(filter(None, (*parts, _table(("the shortest", *names), hard)))) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _vocabulary(comparison: Comparison) -> Iterator[str]:
-    (a, b), ordinary = comparison.encodings, comparison.ordinary
+    yield "## Vocabulary"
+    a, b = comparison.encodings
+    ordinary = comparison.ordinary
     only_in = [f"Only in {name}" for name in comparison.called]
     groups = {"ordinary": ordinary, "special": comparison.special, "other": comparison.other}
-    for what, counts in (
-        ("tokens", {name: group.counts for name, group in groups.items()}),
-        ("ordinary tokens by kind", comparison.count_by("kind")),
-        ("ordinary tokens by script", comparison.count_by("script")),
-    ):
+    tables = {
+        "tokens": {name: group.counts for name, group in groups.items()},
+        "ordinary tokens by kind": comparison.count_by("kind"),
+        "ordinary tokens by script": comparison.count_by("script"),
+    }
+    for what, counts in tables.items():
         rows = [(name, *row) for name, row in counts.items() if any(row)]
         yield _table((what, *only_in, "Same id", "Other id"), rows[:MOST_ROWS])
-    lists = (a, ordinary.only_a[:, 0]), (b, ordinary.only_b[:, 1]), (a, ordinary.moved[:, 0])
-    for what, (enc, ids) in zip((*only_in, "Under other ids"), lists, strict=True):
+    examples = (
+        (only_in[0], a, ordinary.only_a[:, 0]),
+        (only_in[1], b, ordinary.only_b[:, 1]),
+        ("Under other ids", a, ordinary.moved[:, 0]),
+    )
+    for what, enc, ids in examples:
         if len(ids):
-            first = ids[reading_order(enc, ids)][:MOST_ROWS].tolist()
-            yield f"{_escape(what)}, for example: {_as_tokens(enc, first)}"
+            in_order = ids[reading_order(enc, ids)]
+            yield f"{_escape(what)}, for example: {_as_tokens(enc, in_order[:MOST_ROWS].tolist())}"
     yield _escape(comparison.merges_sentence)
 
 
-def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
-    rows = sorted(changes, key=lambda change: -change.percent)
+def _texts(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
+    """The section on texts, if there are some."""
+    if not texts:
+        return
+    yield "## Texts"
+    yield _counts(comparison.called, compare_texts(*comparison.encodings, texts))
+    for enc in comparison.encodings:
+        if enc.drops_text:
+            yield f"{_escape(enc.name)} can lose text, and what is lost takes few tokens or none."
+    yield "### The lines that change most"
+    yield from _lines(comparison, texts)
+
+
+def _counts(names: tuple[str, str], changes: list[TextChange]) -> str:
+    """The table of how many tokens each text has."""
+    rows = sorted(changes, key=lambda change: change.percent, reverse=True)
     if len(rows) > 1:
-        rows.append(TextChange("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
-    cells = [(_escape(row.name), *row[1:], f"{row.percent:+.1f} %") for row in rows]
+        _, *columns = zip(*rows, strict=True)
+        rows.append(TextChange("all", *map(sum, columns)))
+    cells = []
+    for row in rows:
+        difference = f"{row.percent:+.1f} %"
+        cells.append((_escape(row.name), row.n_bytes, row.n_a, row.n_b, difference))
     return _table(("text", "bytes", *names, "difference"), cells)
 
 
@@ -91,26 +114,45 @@ def _lines(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
     for name, text in texts.items():
         a, b = (encode_spans(enc, text) for enc in comparison.encodings)
         lines += [(name, line) for line in changed_lines(a, b, most)]
-    lines.sort(key=lambda each: -abs(each[1].b.n_tokens - each[1].a.n_tokens))
-    for name, (number, *sides) in lines[:MOST_ROWS]:
-        yield f"**{_escape(name)}, line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens**"
-        items = []
-        for called, enc, side in zip(comparison.called, comparison.encodings, sides, strict=True):
-            before = "… " if len(side.ids) < side.n_tokens else ""
-            items.append(f"- {_escape(called)}: {before}{_as_tokens(enc, side.ids)}")
-            if side.reason:
-                items[-1] += f"  \n  {_escape(side.reason)}"
-        yield "\n".join(items)
+    lines.sort(key=lambda named: abs(named[1].difference), reverse=True)
+    enc_a, enc_b = comparison.encodings
+    called_a, called_b = comparison.called
+    for name, line in lines[:MOST_ROWS]:
+        counts = f"{line.a.n_tokens:,} → {line.b.n_tokens:,} tokens"
+        yield f"**{_escape(name)}, line {line.number:,}: {counts}**"
+        yield f"{_line_in(called_a, enc_a, line.a)}\n{_line_in(called_b, enc_b, line.b)}"
     if not lines:
         yield "Every line has as many tokens as before."
+
+
+def _line_in(called: str, enc: Encoding, side: LineSide) -> str:
+    """A line in one of the two encodings, as an item of a list."""
+    before = "… " if len(side.ids) < side.n_tokens else ""
+    item = f"- {_escape(called)}: {before}{_as_tokens(enc, side.ids)}"
+    return f"{item}  \n  {_escape(side.reason)}" if side.reason else item
+
+
+def _hard_texts(comparison: Comparison) -> Iterator[str]:
+    """The section on hard texts."""
+    a, b = comparison.encodings
+    tried, differing = comparison.hard
+    yield "## Hard texts"
+    yield f"{len(differing):,} of {tried:,} hard texts get other tokens."
+    rows = []
+    for hard in differing[:MOST_ROWS]:
+        spelled = _code(spell_alone(hard.text))
+        rows.append((spelled, _as_tokens(a, hard.ids_a), _as_tokens(b, hard.ids_b)))
+    yield _table(("the shortest", *comparison.called), rows)
 
 
 def _as_tokens(enc: Encoding, ids: Sequence[int] | None) -> str:
     """Tokens in a row, each in its own block."""
     if ids is None:
         return "refused"
-    more = f" and {len(ids) - MOST_TOKENS:,} more" if len(ids) > MOST_TOKENS else ""
-    return " ".join(_code(spell_token(enc.token_bytes(i))) for i in ids[:MOST_TOKENS]) + more
+    blocks = [_code(spell_token(enc.token_bytes(token_id))) for token_id in ids[:MOST_TOKENS]]
+    if len(ids) > MOST_TOKENS:
+        blocks.append(f"and {len(ids) - MOST_TOKENS:,} more")
+    return " ".join(blocks)
 
 
 # Markdown
@@ -120,10 +162,18 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table; empty if it has no rows. Cells are Markdown or numbers, which stand to the right."""
     if not rows:
         return ""
-    rule = ["---:" if isinstance(cell, int) or cell.endswith("%") else "---" for cell in rows[0]]
-    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
-    lines = ([*map(_escape, head)], rule, *cells)
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    rule = []
+    for cell in rows[0]:
+        is_number = isinstance(cell, int) or cell.endswith("%")
+        rule.append("---:" if is_number else "---")
+    return "\n".join(map(_row, (map(_escape, head), rule, *rows)))
+
+
+def _row(cells: Iterable[Any]) -> str:
+    texts = []
+    for cell in cells:
+        texts.append(f"{cell:,}" if isinstance(cell, int) else cell.replace("|", r"\|"))
+    return f"| {' | '.join(texts)} |"
 
 
 def _escape(text: str) -> str:
@@ -144,7 +194,8 @@ def _code(text: str) -> str:
     if not text:
         return ""
     text = re.sub("\r\n?|\n", "⏎", shorten(text, LONGEST_CELL))
-    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    longest_run = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * (longest_run + 1)
     edge = " " if "`" in (text[0], text[-1]) else ""
     return f"{fence}{edge}{text}{edge}{fence}"
 
@@ -177,8 +228,10 @@ def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(report)
     for heading, chart in (charts or {}).items():
-        body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n<figure>{chart}</figure>\n")
-    title = body.partition("\n")[0].replace("h1>", "title>")
+        tag = f"<h2>{heading}</h2>\n"
+        body = body.replace(tag, f"{tag}<figure>{chart}</figure>\n")
+    first_line, _, _ = body.partition("\n")
+    title = first_line.replace("h1>", "title>")
     head = (
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
     )

@@ -20,10 +20,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..arrays import I64
-from ..encoding import Encoding
+from ..encoding import Encoding, Offsets
 from ..text.export import safe_cell
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_token
@@ -87,11 +86,16 @@ class LineChange(NamedTuple):
     b: LineSide
 
     @property
+    def difference(self) -> int:
+        """How many more tokens B has."""
+        return self.b.n_tokens - self.a.n_tokens
+
+    @property
     def is_plain(self) -> bool:
         """Whether a word or a part of one is a token in one encoding, and some letters in the other."""
-        sides = self.a.differing, self.b.differing
-        texts = [data.decode("utf-8", "replace").strip(" #\n") for data in sum(sides, [])]
-        return min(map(len, sides)) == 1 and all(map(str.isalpha, texts))
+        texts = [data.decode("utf-8", "replace") for data in (*self.a.differing, *self.b.differing)]
+        fewest = min(len(self.a.differing), len(self.b.differing))
+        return fewest == 1 and all(text.strip(" #\n").isalpha() for text in texts)
 
 
 _BEFORE = 8  # tokens of a line before the first one that differs
@@ -105,20 +109,21 @@ def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
         a, b: the same text in both encodings.
         most: how many lines are given.
     """
-    data = np.frombuffer(a.text_map.data, dtype=np.uint8)
+    data = np.frombuffer(a.text_map.data, np.uint8)
     ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
-    n_a, n_b = (np.bincount(np.searchsorted(ends, each.starts), minlength=len(ends)) for each in (a, b))
-    order = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
+    n_a, n_b = (np.bincount(np.searchsorted(ends, spans.starts), minlength=len(ends)) for spans in (a, b))
+    by_change = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
+    changed = by_change[n_a[by_change] != n_b[by_change]]
     stretches = differing_stretches(a, b)
-    lines = []
-    for line in order[n_a[order] != n_b[order]].tolist():
-        start = int(ends[line - 1]) + 1 if line else 0
-        stop = int(ends[line]) + 1
+    changes = []
+    for index in changed.tolist():
+        start = int(ends[index - 1]) + 1 if index else 0
+        stop = int(ends[index]) + 1
         inside = stretches[(stretches[:, 1] > start) & (stretches[:, 0] < stop)]
-        place, end = inside[0].tolist() if len(inside) else (start, stop)
-        sides = (_line_in(*each, start, place, end, stop) for each in ((a, b), (b, a)))
-        lines.append(LineChange(line + 1, *sides))
-    return lines
+        differs_from, differs_to = inside[0].tolist() if len(inside) else (start, stop)
+        line = _Line(start, stop, differs_from=differs_from, differs_to=differs_to)
+        changes.append(LineChange(index + 1, _line_in(a, b, line), _line_in(b, a, line)))
+    return changes
 
 
 def differing_stretches(a: Spans, b: Spans) -> I64:
@@ -130,30 +135,48 @@ def differing_stretches(a: Spans, b: Spans) -> I64:
     Returns:
         where each stretch starts and ends, of shape (n, 2).
     """
-    is_edge = np.zeros((2, a.text_map.n_bytes + 1), dtype=bool)
+    is_edge = np.zeros((2, a.text_map.n_bytes + 1), bool)
     is_edge[:, [0, -1]] = True
-    for row, each in zip(is_edge, (a, b), strict=True):
-        row[each.starts] = row[each.ends] = True
+    for row, spans in zip(is_edge, (a, b), strict=True):
+        row[spans.starts] = row[spans.ends] = True
     shared = np.flatnonzero(is_edge.all(axis=0))
     only_in_one = np.flatnonzero(is_edge[0] ^ is_edge[1])
-    places = (np.searchsorted(shared, each.starts, "right") for each in (a, b))
-    n_a, n_b = (np.bincount(place, minlength=len(shared) + 1)[: len(shared)] for place in places)
-    differs = n_a != n_b
+    n_tokens = []  # by the shared edge at which a stretch ends
+    for spans in (a, b):
+        places = np.searchsorted(shared, spans.starts, "right")
+        n_tokens.append(np.bincount(places, minlength=len(shared) + 1)[: len(shared)])
+    differs = n_tokens[0] != n_tokens[1]
     differs[np.searchsorted(shared, only_in_one)] = True
-    ends = np.flatnonzero(differs & (np.maximum(n_a, n_b) > 1))
+    has_several = np.maximum(*n_tokens) > 1
+    ends = np.flatnonzero(differs & has_several)
     return np.column_stack((shared[ends - 1], shared[ends]))
 
 
-def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop: int) -> LineSide:
-    """The line from ``start`` to ``stop`` in an encoding. From ``place`` to ``end``, tokens differ first."""
-    first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
-    own, others = _tokens(spans, place, end), _tokens(other, place, end)
-    ids = spans.ids[max(first, at - _BEFORE) : last].tolist()
-    if _unknown(other) in others and _unknown(spans) not in own:
-        reason = ""  # the other one's is enough
-    else:
-        reason = _why_apart(spans, place, own, is_one=len(others) == 1)
-    return LineSide(last - first, ids, own, reason)
+class _Line(NamedTuple):
+    """Bytes [start, stop) of a text, in which tokens differ first in [differs_from, differs_to)."""
+
+    start: int
+    stop: int
+    differs_from: int
+    differs_to: int
+
+
+def _line_in(spans: Spans, other: Spans, line: _Line) -> LineSide:
+    """A line in an encoding, beside another one."""
+    places = (line.start, line.differs_from, line.stop)
+    first, differing, last = np.searchsorted(spans.starts, places).tolist()
+    own = _differing_tokens(spans, line)
+    others = _differing_tokens(other, line)
+    other_knows = _unknown(other) not in others
+    reason = ""  # if the other one does not know what this one knows, its reason is enough
+    if other_knows or _unknown(spans) in own:
+        reason = _why_apart(spans, line.differs_from, own, is_one=len(others) == 1)
+    return LineSide(
+        n_tokens=last - first,
+        ids=spans.ids[max(first, differing - _BEFORE) : last].tolist(),
+        differing=own,
+        reason=reason,
+    )
 
 
 def _unknown(spans: Spans) -> bytes | None:
@@ -163,34 +186,41 @@ def _unknown(spans: Spans) -> bytes | None:
 
 def _why_apart(spans: Spans, place: int, own: list[bytes], *, is_one: bool) -> str:
     """Why these tokens, from ``place`` on, are cut apart; empty: they are not. ``is_one``: in the other."""
-    encoding, first = spans.encoding, int(np.searchsorted(spans.starts, place))
-    if (unknown := _unknown(spans)) in own:
+    encoding = spans.encoding
+    unknown = _unknown(spans)
+    if unknown in own:
         return f"{quote(unknown)} stands for what it does not know: that text is lost."
-    starts, ends = spans.starts[first : first + len(own)], spans.ends[first : first + len(own)]
-    cuts = starts[1:][(starts[1:] == ends[:-1]) & (starts[1:] > place)]  # without what it drops
+    first = int(np.searchsorted(spans.starts, place))
+    starts = spans.starts[first : first + len(own)]
+    ends = spans.ends[first : first + len(own)]
+    cuts = starts[1:][starts[1:] == ends[:-1]]  # without what it drops
+    cuts = cuts[cuts > place]
     if not len(cuts):
         return ""
     walls = cuts[np.isin(cuts, _walls(spans))]
+    if len(walls):
+        return spans.reason(int(walls[0]))
     whole = b"".join(own)
-    if is_one and encoding.splitting and not len(walls) and encoding.token_id(whole) is None:
+    if is_one and encoding.splitting and encoding.token_id(whole) is None:
         parts = [quote(token) for token in own[:_NAMED]]
         if len(own) > _NAMED:
             parts.append("…")
         return f"It has no token for {quote(whole)}, so it takes {' + '.join(parts)}."
-    return spans.reason(int(walls[0] if len(walls) else cuts[0]))
+    return spans.reason(int(cuts[0]))
 
 
-def _walls(spans: Spans) -> npt.NDArray[np.integer]:
+def _differing_tokens(spans: Spans, line: _Line) -> list[bytes]:
+    """The tokens that begin where tokens of a line differ first."""
+    first, last = np.searchsorted(spans.starts, (line.differs_from, line.differs_to)).tolist()
+    return list(map(spans.encoding.token_bytes, spans.ids[first:last].tolist()))
+
+
+def _walls(spans: Spans) -> Offsets:
     """Where pieces begin; where that is not known, every place where a token begins."""
     try:
         return spans.wall_edges if spans.encoding.splitting else spans.starts[:0]
     except ValueError:
         return spans.starts
-
-
-def _tokens(spans: Spans, start: int, stop: int) -> list[bytes]:
-    first, last = np.searchsorted(spans.starts, (start, stop)).tolist()
-    return list(map(spans.encoding.token_bytes, spans.ids[first:last].tolist()))
 
 
 class StreamStep(NamedTuple):
@@ -227,7 +257,9 @@ def stream(encoding: Encoding, ids: Sequence[int]) -> list[StreamStep]:
     steps = []
     for token_id, data in zip(ids, encoding.given_back(ids), strict=True):
         added = decoder.decode(data)
-        steps.append(StreamStep(token_id, data.decode("utf-8", "replace"), added, decoder.getstate()[0]))
+        waiting, _ = decoder.getstate()
+        alone = data.decode("utf-8", "replace")
+        steps.append(StreamStep(token_id, alone=alone, added=added, waiting=waiting))
     return steps
 
 
@@ -239,7 +271,7 @@ def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> I64:
     >>> int(counts[1169]), int(counts[262]), int((counts == 0).sum())
     (1, 2, 50255)
     """
-    counts = np.zeros(encoding.n_vocab, dtype=np.int64)
+    counts = np.zeros(encoding.n_vocab, np.int64)
     for text in texts:
         counts += np.bincount(encoding.encode_array(text), minlength=encoding.n_vocab)
     return counts
@@ -261,5 +293,6 @@ def frequencies_csv(encoding: Encoding, counts: I64) -> str:
     for token_id in np.argsort(-counts, kind="stable").tolist():
         if encoding.byte_lengths[token_id]:
             data = encoding.token_bytes(token_id)
-            writer.writerow((token_id, counts[token_id], data.hex(), safe_cell(spell_token(data))))
+            cell = safe_cell(spell_token(data))
+            writer.writerow((token_id, counts[token_id], data.hex(), cell))
     return out.getvalue()

@@ -127,8 +127,8 @@ def cost_per_byte(model: Model, curve: SizeCurve, sizes: Sequence[int] | Sizes) 
     """
     if not curve.n_bytes:
         raise ValueError("There is no text to measure on: it is empty. Choose another one.")
-    per_token = 2.0 * (model.layer_parameters + np.asarray(sizes, dtype=np.float64) * model.d_model)
-    return per_token * curve.at_sizes(np.asarray(sizes, dtype=np.int64)) / curve.n_bytes
+    per_token = 2.0 * (model.layer_parameters + np.asarray(sizes, np.float64) * model.d_model)
+    return per_token * curve.at_sizes(np.asarray(sizes, np.int64)) / curve.n_bytes
 
 
 def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:

@@ -38,7 +38,7 @@ def count_lost(encoding: Encoding, text: str, placed: Placement) -> int:
     >>> count_lost(bert, "The cat", bert.place("The cat"))
     1
     """
-    typed = text.encode("utf-8")
+    typed = text.encode()
     return sum(
         bytes_lost(typed[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
         for loss in encoding.losses_in(text, placed)

@@ -168,7 +168,7 @@ _SUMS = ("n_bytes", "n_chars", "n_tokens", "whole_words", "split_chars", "n_loss
 
 
 def _add_up(columns: Sequence[Counts]) -> Counts:
-    return np.array([sum(row) for row in itertools.zip_longest(*columns, fillvalue=0)], dtype=np.int64)
+    return np.array([sum(row) for row in itertools.zip_longest(*columns, fillvalue=0)], np.int64)
 
 
 def _ratio(above: int, below: int | None) -> float | None:

@@ -90,16 +90,16 @@ def search_tokens(
     if by == "text" and ignore_case:
         folded = query.casefold()
         matches = (i for i, text in enumerate(vocabulary.texts) if folded in text.casefold())
-        token_ids: TokenIds = np.fromiter(matches, dtype=np.int64)
+        token_ids: TokenIds = np.fromiter(matches, np.int64)
     else:
-        needle = well_formed(query).encode("utf-8") if by == "text" else _bytes_from_hex(query)
+        needle = well_formed(query).encode() if by == "text" else _bytes_from_hex(query)
         token_ids = vocabulary.containing(needle)
     return token_ids[keep[token_ids]]
 
 
 def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
     """Which ids the query lists, as single ids or ranges."""
-    flags = np.zeros(vocabulary.encoding.n_vocab, dtype=np.bool_)
+    flags = np.zeros(vocabulary.encoding.n_vocab, bool)
     for part in re.split(r"[\s,;]+", query.strip(" \t\r\n,;")):
         match = re.fullmatch(r"([0-9]{1,12})(?:-([0-9]{1,12}))?", part)
         if match is None:
@@ -128,7 +128,7 @@ def _find_by_regex(
         too_large="The regular expression is too deeply nested or too large, or took too much memory. "
         "Simplify it.",
     )
-    return ids[np.array(places, dtype=np.int64)]
+    return ids[np.array(places, np.int64)]
 
 
 def _bytes_from_hex(query: str) -> bytes:

@@ -122,14 +122,12 @@ class Vocabulary:
     @cached_property
     def byte_lengths(self) -> I64:
         """Bytes of each token: 0 where there is no such token."""
-        return np.array([len(data) for data in self.token_bytes], dtype=np.int64)
+        return np.array([len(data) for data in self.token_bytes], np.int64)
 
     @cached_property
     def char_lengths(self) -> I64:
         """How many characters begin in each token."""
-        return np.array(
-            [len(data.translate(None, INSIDE_CHARACTERS)) for data in self.token_bytes], dtype=np.int64
-        )
+        return np.array([len(data.translate(None, INSIDE_CHARACTERS)) for data in self.token_bytes], np.int64)
 
     @cached_property
     def special(self) -> Flags:
@@ -143,12 +141,12 @@ class Vocabulary:
     def not_utf8(self) -> Flags:
         """Tokens whose bytes alone are not whole characters."""
         pairs = zip(self.texts, self.token_bytes, strict=True)
-        return np.array(["\ufffd" in text and text_of(data) is None for text, data in pairs], dtype=np.bool_)
+        return np.array(["\ufffd" in text and text_of(data) is None for text, data in pairs], bool)
 
     @cached_property
     def leading_space(self) -> Flags:
         """Tokens that begin with a space."""
-        return np.array([data.startswith(b" ") for data in self.token_bytes], dtype=np.bool_)
+        return np.array([data.startswith(b" ") for data in self.token_bytes], bool)
 
     @cached_property
     def whitespace(self) -> Flags:
@@ -162,7 +160,7 @@ class Vocabulary:
 
     def _which_match(self, pattern: regex.Pattern[str]) -> Flags:
         """Tokens whose whole text a pattern matches that does not match U+FFFD."""
-        return np.array([pattern.fullmatch(text) is not None for text in self.texts], dtype=np.bool_)
+        return np.array([pattern.fullmatch(text) is not None for text in self.texts], bool)
 
     @cached_property
     def scripts(self) -> U8:
@@ -251,7 +249,7 @@ class Vocabulary:
 
     def containing(self, needle: bytes) -> TokenIds:
         """The tokens whose bytes contain these: at least one."""
-        return np.array([i for i, data in enumerate(self.token_bytes) if needle in data], dtype=np.int64)
+        return np.array([i for i, data in enumerate(self.token_bytes) if needle in data], np.int64)
 
     def biography(self, token_id: int, others: Sequence[Encoding] = ()) -> Biography:
         """All that is known of a token, independent of any text.
@@ -327,7 +325,7 @@ class Vocabulary:
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
     word = text.removeprefix(" ")
     forms = spellings_of(word) if word else []
-    return tuple(Variant(form, encoding.token_id(form.encode("utf-8"))) for form in forms if form != text)
+    return tuple(Variant(form, encoding.token_id(form.encode())) for form in forms if form != text)
 
 
 def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:
@@ -335,9 +333,7 @@ def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:
     if token_id == enc.unknown_id:
         return other.unknown_id
     data = enc.token_bytes(token_id)
-    return (
-        other.special_tokens.get(data.decode("utf-8")) if enc.is_special(token_id) else other.token_id(data)
-    )
+    return other.special_tokens.get(data.decode()) if enc.is_special(token_id) else other.token_id(data)
 
 
 def vocabulary_of(enc: Encoding) -> Vocabulary:

@@ -112,7 +112,7 @@ def cut_by_tiktoken(pattern: str, texts: list[str]) -> list[list[str]]:
 
     parts = {bytes([byte]) for byte in range(256)}
     for text in texts:
-        data = text.encode("utf-8")
+        data = text.encode()
         parts.update(data[i:j] for i in range(len(data)) for j in range(i + 1, len(data) + 1))
     ranks = {part: rank for rank, part in enumerate(sorted(parts, key=lambda part: (len(part), part)))}
     with _in_short():

@@ -40,12 +40,14 @@ def convert_request(request: JsonObject) -> tuple[JsonObject, list[str]]:
         return request, []
     system_key, key = ("instructions", "input") if is_of_responses else ("system", "messages")
     items = request.get(key)
-    items = [{"role": "user", "content": items}] if isinstance(items, str) else items
+    if isinstance(items, str):
+        items = [{"role": "user", "content": items}]
     if not isinstance(items, list):
         raise ValueError(NO_CHAT)
     named = [(f"“{key}”, number {number},", item) for number, item in enumerate(items, 1)]
-    if request.get(system_key):
-        named.insert(0, (f"“{system_key}”", {"role": "system", "content": request[system_key]}))
+    system = request.get(system_key)
+    if system:
+        named.insert(0, (f"“{system_key}”", {"role": "system", "content": system}))
     messages: list[JsonObject] = []
     left_out: list[str] = []
     for name, item in named:
@@ -57,28 +59,39 @@ def convert_request(request: JsonObject) -> tuple[JsonObject, list[str]]:
             ) from None
     converted = {name: value for name, value in request.items() if name not in (system_key, key)}
     converted["messages"] = messages
-    if isinstance(tools := request.get("tools"), list):
+    tools = request.get("tools")
+    if isinstance(tools, list):
         converted["tools"] = list(_convert_tools(tools, left_out))
-    if isinstance(choice := request.get("tool_choice"), dict):
-        function = {"type": "function", "function": {"name": choice.get("name")}}
-        of_type = _CHOICES.get(str(choice.get("type")), choice)
-        converted["tool_choice"] = function if "name" in choice else of_type
+    choice = request.get("tool_choice")
+    if isinstance(choice, dict):
+        converted["tool_choice"] = _convert_choice(choice)
     return converted, left_out
+
+
+def _convert_choice(choice: JsonObject) -> Any:
+    if "name" in choice:
+        return {"type": "function", "function": {"name": choice["name"]}}
+    return _CHOICES.get(str(choice.get("type")), choice)
 
 
 def _is_of_anthropic(request: JsonObject) -> bool:
     """Whether this has what only Anthropic's requests have."""
+    if "system" in request:
+        return True
     blocks = _objects_in(request.get("tools"))
     for message in _objects_in(request.get("messages")):
         blocks += _objects_in(message.get("content"))
-    return "system" in request or any(
-        str(block.get("type")) in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys() for block in blocks
-    )
+    for block in blocks:
+        if str(block.get("type")) in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys():
+            return True
+    return False
 
 
 def _objects_in(value: Any) -> list[JsonObject]:
     """The objects in a list; none: it is no list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
 
 
 def _add_item(messages: list[JsonObject], item: JsonObject, left_out: list[str]) -> None:
@@ -134,10 +147,17 @@ def _content(blocks: list[JsonObject], *, is_one_text: bool = False) -> Any:
     parts: list[JsonObject] = []
     for block in blocks:
         kind = str(block.get("type", "text"))
-        part = {"type": "text", "text": block["text"]} if kind in _TEXTS else block
-        parts.append({"type": "image"} if kind in _IMAGES else part)
+        if kind in _TEXTS:
+            parts.append({"type": "text", "text": block["text"]})
+        elif kind in _IMAGES:
+            parts.append({"type": "image"})
+        else:
+            parts.append(block)
     texts = [part["text"] for part in parts if part.get("type") == "text"]
-    return "".join(texts) if len(parts) == len(texts) and (is_one_text or len(texts) == 1) else parts
+    is_text_alone = len(parts) == len(texts)
+    if is_text_alone and (is_one_text or len(texts) == 1):
+        return "".join(texts)
+    return parts
 
 
 def _arguments(text: str) -> Any:
@@ -154,10 +174,12 @@ def _convert_tools(tools: list[Any], left_out: list[str]) -> Iterator[Any]:
         if not isinstance(tool, dict) or "function" in tool:
             yield tool
         elif "input_schema" in tool:
-            named = {key: tool[key] for key in ("name", "description") if key in tool}
-            yield {"type": "function", "function": {**named, "parameters": tool["input_schema"]}}
+            function = {key: tool[key] for key in ("name", "description") if key in tool}
+            function["parameters"] = tool["input_schema"]
+            yield {"type": "function", "function": function}
         elif tool.get("type") == "function":
-            yield {"type": "function", "function": {key: tool[key] for key in tool if key != "type"}}
+            function = {key: value for key, value in tool.items() if key != "type"}
+            yield {"type": "function", "function": function}
         elif "type" in tool:  # one that the API's own server runs
             left_out.append(f"the tool {tool['type']}")
         else:

@@ -147,7 +147,7 @@ class CodePoint:
         >>> code_point("é").utf8
         ('c3', 'a9')
         """
-        return tuple(f"{byte:02x}" for byte in self.char.encode("utf-8"))
+        return tuple(f"{byte:02x}" for byte in self.char.encode())
 
     @property
     def utf16(self) -> tuple[str, ...]:

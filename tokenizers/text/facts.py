@@ -17,7 +17,7 @@ def text_of(token_bytes: bytes) -> str | None:
     (' the', None)
     """
     try:
-        return token_bytes.decode("utf-8")
+        return token_bytes.decode()
     except UnicodeDecodeError:
         return None
 
@@ -42,7 +42,7 @@ def utf8_state(token_bytes: bytes) -> str:
     body = token_bytes.lstrip(INSIDE_CHARACTERS)
     problems = ["begins inside a character that an earlier token started"] if body != token_bytes else []
     try:
-        body.decode("utf-8")
+        body.decode()
     except UnicodeDecodeError as problem:
         if problem.reason != "unexpected end of data":
             return "not UTF-8: these bytes never stand together in it"
@@ -157,7 +157,7 @@ def _piece_at(spans: Spans, offset: int) -> str | None:
     after = bisect.bisect_right(walls, offset)
     begin = int(walls[after - 1])
     end = int(walls[after])
-    return spans.text_map.data[begin:end].decode("utf-8")
+    return spans.text_map.data[begin:end].decode()
 
 
 def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:

@@ -69,7 +69,7 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     Raises:
         ValueError: too large, not a text, or not in that character set; says so in one sentence.
 
-    >>> decode_file("na\\u00efve".encode("utf-8"))
+    >>> decode_file("na\\u00efve".encode())
     DecodedFile(text='naïve', charset='UTF-8')
     >>> decode_file("na\\u00efve".encode("latin-1")).charset
     'Latin-1'
@@ -86,7 +86,7 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     """
     check_size(len(data), name)
     decoded = _read(data) if charset is None else _read_as(data, name, charset)
-    utf8 = data if decoded is None or decoded.codec == "utf-8" else decoded.text.encode("utf-8")
+    utf8 = data if decoded is None or decoded.codec == "utf-8" else decoded.text.encode()
     if decoded is None or _is_binary(utf8, len(decoded.text)):
         raise ValueError(
             f"{name} is not a text file: it holds bytes that no text has. "
@@ -114,7 +114,7 @@ def _read(data: bytes) -> DecodedFile | None:
     if marked := read_marked(data):
         return marked
     with contextlib.suppress(UnicodeDecodeError):
-        return DecodedFile(data.decode("utf-8"), "UTF-8")
+        return DecodedFile(data.decode(), "UTF-8")
     guess = None if _is_binary(data, len(data)) else guess_charset(data)
     return DecodedFile(data.decode(guess), CHARSETS[guess], guess, is_guess=True) if guess else None
 

@@ -15,7 +15,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import regex
@@ -50,8 +50,10 @@ class Rewritten:
     def __init__(
         self, text: str, seen: str, starts: Offsets | None = None, ends: Offsets | None = None
     ) -> None:
-        self.text, self.seen = text, seen
-        self._starts, self._ends = starts, ends
+        self.text = text
+        self.seen = seen
+        self._starts = starts
+        self._ends = ends
 
     @cached_property
     def alignment(self) -> tuple[Offsets, Offsets]:
@@ -71,23 +73,33 @@ class Rewritten:
         """
         if self.text == self.seen or not len(starts):
             return starts, ends
-        typed, seen = TextMap(self.text), TextMap(self.seen)
-        typed_edges, seen_edges = typed.byte_of_char, seen.byte_of_char
+        seen = TextMap(self.seen)
+        typed_edges = TextMap(self.text).byte_of_char
+        seen_edges = seen.byte_of_char
         typed_starts, typed_ends = self.alignment
-        kept = self._is_kept()
-        first, last = seen.char_at[starts], seen.char_at[ends - 1]
-        inside = np.where(kept[first], starts - seen_edges[first], 0)
-        short = np.where(kept[last], seen_edges[last + 1] - ends, 0)
-        return typed_edges[typed_starts[first]] + inside, typed_edges[typed_ends[last]] - short
+        is_kept = self._is_kept()
+        first = seen.char_at[starts]
+        last = seen.char_at[ends - 1]
+        after_edge = np.where(is_kept[first], starts - seen_edges[first], 0)
+        before_edge = np.where(is_kept[last], seen_edges[last + 1] - ends, 0)
+        return (
+            typed_edges[typed_starts[first]] + after_edge,
+            typed_edges[typed_ends[last]] - before_edge,
+        )
 
     def _is_kept(self) -> Flags:
         """Shape (characters of ``seen``,): whether it is the very character that was typed."""
         starts, ends = self.alignment
         kept: Flags = ends - starts == 1
-        some = np.flatnonzero(starts < ends)  # characters with no origin (start == end) cannot share one
-        shares = starts[some[1:]] == starts[some[:-1]]
-        kept[some[1:][shares]] = kept[some[:-1][shares]] = False
-        typed, seen = (np.frombuffer(each.encode("utf-32-le"), np.uint32) for each in (self.text, self.seen))
+        # Characters with no origin (start == end) cannot share one.
+        with_origin = np.flatnonzero(starts < ends)
+        left = with_origin[:-1]
+        right = with_origin[1:]
+        shares = starts[left] == starts[right]
+        kept[left[shares]] = False
+        kept[right[shares]] = False
+        typed = np.frombuffer(self.text.encode("utf-32-le"), np.uint32)
+        seen = np.frombuffer(self.seen.encode("utf-32-le"), np.uint32)
         kept[kept] = typed[starts[kept]] == seen[kept]
         return kept
 
@@ -100,20 +112,27 @@ class Rewritten:
         # A character that stands for nothing comes right after what the one before it came from.
         is_new = begins == stops
         before = np.append(ends, 0)[begins - 1]  # at the beginning: 0, the one appended
-        new_starts = np.where(is_new, before, starts[np.minimum(begins, len(starts) - 1)])
+        first = np.minimum(begins, len(starts) - 1)
+        new_starts = np.where(is_new, before, starts[first])
         new_ends = np.where(is_new, before, ends[stops - 1])
         return Rewritten(self.text, following.seen, new_starts, new_ends)
 
     @staticmethod
     def join(parts: Sequence[Rewritten]) -> Rewritten:
         """Stretches that follow one another, as one text."""
-        shifts = np.cumsum([0, *(len(part.text) for part in parts)]).tolist()
-        columns = [
-            np.concatenate([part.alignment[i] + shift for part, shift in zip(parts, shifts, strict=False)])
-            for i in (0, 1)
-        ]
+        starts: list[Any] = []
+        ends: list[Any] = []
+        n_chars = 0
+        for part in parts:
+            part_starts, part_ends = part.alignment
+            starts.append(part_starts + n_chars)
+            ends.append(part_ends + n_chars)
+            n_chars += len(part.text)
         return Rewritten(
-            "".join(part.text for part in parts), "".join(part.seen for part in parts), columns[0], columns[1]
+            text="".join(part.text for part in parts),
+            seen="".join(part.seen for part in parts),
+            starts=np.concatenate(starts),
+            ends=np.concatenate(ends),
         )
 
 
@@ -123,23 +142,22 @@ def rewrite(text: str, edits: Iterable[Edit]) -> Rewritten:
     >>> rewrite("Ab", [(0, 1, "a"), (2, 2, " ")]).seen
     'ab '
     """
-    edits = list(edits)
-    if not edits:
+    pieces: list[str] = []  # what stays and what replaces something alternate
+    begins = [0]  # of each piece's origin
+    for start, end, new in edits:
+        pieces += (text[begins[-1] : start], new)
+        begins += (start, end)
+    if not pieces:
         return Rewritten(text, text)
-    # What stays and what replaces something alternate.
-    begins = np.zeros(2 * len(edits) + 1, dtype=np.int64)
-    begins[1::2], begins[2::2] = np.array([edit[:2] for edit in edits]).T
-    ends = np.append(begins[1:], len(text))
-    lengths = ends - begins
-    lengths[1::2] = [len(new) for _, _, new in edits]
-    inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    is_kept = np.repeat(np.arange(len(begins)) % 2 == 0, lengths)
-    starts = np.repeat(begins, lengths) + inside * is_kept
-    stops = np.where(is_kept, starts + 1, np.repeat(ends, lengths))
-    news = ("", *(new for _, _, new in edits))
-    kept = (text[begin:end] for begin, end in zip(begins[::2], ends[::2], strict=True))
-    seen = "".join(itertools.chain.from_iterable(zip(news, kept, strict=True)))
-    return Rewritten(text, seen, starts, stops)
+    pieces.append(text[begins[-1] :])
+    ends = [*begins[1:], len(text)]
+    lengths = np.array(list(map(len, pieces)))
+    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    inside = np.arange(len(first)) - first
+    stays = np.repeat(np.arange(len(pieces)) % 2 == 0, lengths)
+    starts = np.repeat(begins, lengths) + np.where(stays, inside, 0)
+    stops = np.where(stays, starts + 1, np.repeat(ends, lengths))
+    return Rewritten(text, "".join(pieces), starts, stops)
 
 
 _RUN = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
@@ -156,9 +174,8 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str
         return
     for run in _RUN.finditer(text):
         whole = change(run[0])
-        if whole == run[0]:
-            continue
-        yield from change_parts(run.start(), run[0], whole, change, _CLUSTER)
+        if whole != run[0]:
+            yield from change_parts(run.start(), run[0], whole, change, _CLUSTER)
 
 
 def change_parts(
@@ -178,7 +195,8 @@ def change_parts(
         parts = list(_join_neighbours(parts, change))
         changed = list(map(change, parts))
     if "".join(changed) != whole:  # or what is further away
-        parts, changed = [text], [whole]
+        parts = [text]
+        changed = [whole]
     for old, new in zip(parts, changed, strict=True):
         if old != new:
             yield at, old, new
@@ -221,10 +239,7 @@ def normaliser(form: Form, text: str) -> Callable[[str], str]:
         parts = "".join(unicodedata.normalize(wide, mark) for mark in marks[0])
         # Marks change places only between two characters that are none.
         runs = itertools.groupby(parts, key=lambda char: unicodedata.combining(char) > 0)
-        return "".join(
-            "".join(sorted(run, key=unicodedata.combining)) if are_marks else "".join(run)
-            for are_marks, run in runs
-        )
+        return "".join("".join(sorted(run, key=unicodedata.combining)) for _, run in runs)
 
     return lambda part: unicodedata.normalize(form, _MANY_MARKS.sub(sort, part))
 
@@ -283,10 +298,12 @@ def normal_form(text: str, form: Form) -> NormalForm:
     text = well_formed(text)
     change = normaliser(form, text)
     places: dict[tuple[str, str], list[int]] = {}
-    for at, old, new in _changes(text, change):
-        places.setdefault((old, new), []).append(at)
-    changes = tuple(Change(old, new, len(starts), starts[0]) for (old, new), starts in places.items())
-    return NormalForm(form, change(text), changes)
+    for place, old, new in _changes(text, change):
+        places.setdefault((old, new), []).append(place)
+    changes = []
+    for (old, new), starts in places.items():
+        changes.append(Change(old, new, count=len(starts), first=starts[0]))
+    return NormalForm(form, change(text), tuple(changes))
 
 
 # Other rules
@@ -312,7 +329,8 @@ def end_words(text: str, word: regex.Pattern[str]) -> Rewritten:
     >>> end_words("a  b!", regex.compile(r"\\w|!")).seen
     'a b ! '
     """
-    starts, ends = array("i"), array("i")
+    starts = array("i")
+    ends = array("i")
     words: list[str] = []
     for match in word.finditer(text):
         first, after = match.span()
@@ -320,4 +338,9 @@ def end_words(text: str, word: regex.Pattern[str]) -> Rewritten:
         starts.extend(range(first, after + 1))
         ends.extend(range(first + 1, after + 1))
         ends.append(after)
-    return Rewritten(text, "".join(words), np.array(starts, np.int32), np.array(ends, np.int32))
+    return Rewritten(
+        text=text,
+        seen="".join(words),
+        starts=np.array(starts, np.int32),
+        ends=np.array(ends, np.int32),
+    )

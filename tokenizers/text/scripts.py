@@ -60,10 +60,10 @@ def find_scripts(characters: str) -> U8:
     >>> [SCRIPTS[index] for index in find_scripts("aя한 1")]
     ['Latin', 'Cyrillic', 'Hangul', 'Common', 'Common']
     """
-    points = np.frombuffer(characters.encode("utf-32-le"), dtype="<u4")
+    points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
     (present,) = np.bincount(points, minlength=1).nonzero()
     different = "".join(map(chr, present.tolist()))
-    script_of = np.zeros(0x110000, dtype=np.uint8)
+    script_of = np.zeros(0x110000, np.uint8)
     for index, finder in _finders():
         for match in finder.finditer(different):
             script_of[present[match.start() : match.end()]] = index
@@ -103,7 +103,7 @@ def find_token_scripts(tokens: Sequence[bytes]) -> U8:
     beginning decides.
     """
     batches = [_find_in_batch(tokens[at : at + _BATCH]) for at in range(0, len(tokens), _BATCH)]
-    return np.concatenate([np.zeros(0, dtype=np.uint8), *batches])
+    return np.concatenate([np.zeros(0, np.uint8), *batches])
 
 
 def _find_in_batch(tokens: Sequence[bytes]) -> U8:
@@ -117,7 +117,7 @@ def _find_in_batch(tokens: Sequence[bytes]) -> U8:
         owners[belongs] * 256 + of_character[belongs], return_index=True, return_counts=True
     )
     order = np.lexsort((-first, count, pairs // 256))
-    scripts = np.zeros(len(texts), dtype=np.uint8)
+    scripts = np.zeros(len(texts), np.uint8)
     scripts[pairs[order] // 256] = pairs[order] % 256
     for at in np.flatnonzero(scripts == 0).tolist():
         if text_of(tokens[at]) is None:

@@ -70,7 +70,7 @@ class Spans:
         self.ids = ids
         self.covers_own_bytes = places is None
         if places is None:
-            edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
+            edges = np.zeros(len(ids) + 1, np.int32)  # of both, since they differ by one place only
             np.cumsum(encoding.lengths_in(ids, text_map.data), dtype=np.int32, out=edges[1:])
             if edges[-1] != text_map.n_bytes:
                 raise ValueError(
@@ -83,8 +83,8 @@ class Spans:
             return
         self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
         # Whether each token begins where the last one ends, from the text's beginning to its end.
-        edges = np.concatenate(([0], self.ends))
-        self.joins = bool(np.array_equal(edges[:-1], self.starts)) and int(edges[-1]) == text_map.n_bytes
+        begins = np.append(self.starts, text_map.n_bytes)
+        self.joins = np.array_equal(begins, np.append(0, self.ends))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -96,30 +96,35 @@ class Spans:
         >>> encode_spans(get_encoding("words"), "the zyzzyva").bytes_of(1)
         b'zyzzyva'
         """
-        return self.text_map.data[int(self.starts[index]) : int(self.ends[index])]
+        start = int(self.starts[index])
+        end = int(self.ends[index])
+        return self.text_map.data[start:end]
 
     @cached_property
     def decodes_to_text(self) -> bool:
         """Whether decoding the ids gives the text again, byte for byte."""
         return self.encoding.decode_array(self.ids) == self.text_map.data
 
+    @property
+    def _placement(self) -> Placement:
+        return Placement(self.ids, self.starts, self.ends)
+
     @cached_property
     def losses(self) -> list[Loss]:
         """The places of the text that decoding the ids does not give back."""
-        placed = Placement(self.ids, self.starts, self.ends)
-        return self.encoding.losses_in(self.text_map.text, placed)
+        return self.encoding.losses_in(self.text_map.text, self._placement)
 
     @cached_property
     def changes(self) -> list[Loss]:
         """The places of the text whose tokens have other bytes: what the encoding rewrites before it cuts."""
         own = [self.encoding.token_bytes(token_id) for token_id in self.ids.tolist()]
-        return find_losses(self.text_map.text, Placement(self.ids, self.starts, self.ends), own)
+        return find_losses(self.text_map.text, self._placement, own)
 
     @cached_property
     def unknown(self) -> Flags:
         """Shape (n,): whether the token stands for something that is not in the vocabulary."""
         unknown_id = self.encoding.unknown_id
-        return np.zeros(len(self), dtype=np.bool_) if unknown_id is None else self.ids == unknown_id
+        return np.zeros(len(self), bool) if unknown_id is None else self.ids == unknown_id
 
     @cached_property
     def _covered_before(self) -> Offsets:
@@ -151,12 +156,15 @@ class Spans:
         owners = np.arange(len(self), dtype=np.int64)
         if self.joins:
             return owners, self.starts, self.ends
-        before = np.append(self._covered_before, max(self.ends, default=0))
+        covered = self._covered_before
+        befores = np.append(covered, max(self.ends, default=0))
         nexts = np.append(self.starts, self.text_map.n_bytes)
-        gaps = np.flatnonzero(nexts > before)  # by the index of the token after it
-        starts = np.insert(np.maximum(self.starts, before[:-1]), gaps, before[gaps])
-        ends = np.insert(np.maximum(self.ends, before[:-1]), gaps, nexts[gaps])
-        return np.insert(owners, gaps, -1), starts, ends
+        gaps = np.flatnonzero(nexts > befores)  # by the index of the token after it
+        return (
+            np.insert(owners, gaps, -1),
+            np.insert(np.maximum(self.starts, covered), gaps, befores[gaps]),
+            np.insert(np.maximum(self.ends, covered), gaps, nexts[gaps]),
+        )
 
     @cached_property
     def clean_starts(self) -> Flags:
@@ -171,7 +179,8 @@ class Spans:
         A unit counts for the stretch in which its character ends, so the sum is the text's length. Where the
         tokens join, there is one stretch for each: shape (n,).
         """
-        ends = self.text_map.utf16_at[self.stretches[2]]
+        _, _, stops = self.stretches
+        ends = self.text_map.utf16_at[stops]
         return np.diff(ends, prepend=ends.dtype.type(0))  # each begins where the last one ended
 
     @property
@@ -215,13 +224,17 @@ class Spans:
             raise ValueError(f"{self.encoding.name} has no split pattern, so there are no walls in its text.")
         if self.seen is not self:
             return self.seen.wall_starts
-        data, n_bytes = self.text_map.data, self.text_map.n_bytes
+        data = self.text_map.data
         special_starts, special_ends = (edges.tolist() for edges in self._special_edges)
-        walls = np.zeros(n_bytes + 1, dtype=np.bool_)
-        walls[[0, *special_starts, *special_ends, n_bytes]] = True
-        for start, end in zip([0, *special_ends], [*special_starts, n_bytes], strict=True):
-            pieces = splitting.pieces(data[start:end].decode("utf-8"))
-            walls[start + np.cumsum(list(map(utf8_length, pieces)), dtype=np.int64)] = True
+        begins = [0, *special_ends]
+        stops = [*special_starts, len(data)]
+        walls = np.zeros(len(data) + 1, bool)
+        walls[begins] = True
+        walls[stops] = True
+        for begin, stop in zip(begins, stops, strict=True):
+            pieces = splitting.pieces(data[begin:stop].decode())
+            lengths = list(map(utf8_length, pieces))
+            walls[begin + np.cumsum(lengths, dtype=np.int64)] = True
         starts = walls[self.starts]
         every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
         if not every_wall_is_a_cut or not splitting.confirms_pieces(self.text_map.text, self.ids):
@@ -276,12 +289,14 @@ class Spans:
         ((1, 2), (2, 2), 'The text begins here.')
         """
         self.check_place(byte_offset)
-        n_bytes = self.text_map.n_bytes
-        if not n_bytes:
+        if not self.text_map.n_bytes:
             return "The text is empty."
-        if byte_offset in (0, n_bytes):
-            return f"The text {'ends' if byte_offset else 'begins'} here."
-        before, after = self.covering(byte_offset - 1), self.covering(byte_offset)
+        if byte_offset == 0:
+            return "The text begins here."
+        if byte_offset == self.text_map.n_bytes:
+            return "The text ends here."
+        before = self.covering(byte_offset - 1)
+        after = self.covering(byte_offset)
         if before is None or after is None:
             return f"What stands here belongs to no token: {self.encoding.name} drops it."
         return before, after
@@ -301,9 +316,11 @@ class Spans:
         ('the cat', 3)
         """
         special_starts, special_ends = self._special_edges
-        before, after = bisect.bisect_right(special_ends, start), bisect.bisect_left(special_starts, end)
-        begin = int(special_ends[before - 1]) if before else 0
-        stop = int(special_starts[after]) if after < len(special_starts) else self.text_map.n_bytes
+        n_before = bisect.bisect_right(special_ends, start)
+        next_special = bisect.bisect_left(special_starts, end)
+        begin = int(special_ends[n_before - 1]) if n_before else 0
+        has_next = next_special < len(special_starts)
+        stop = int(special_starts[next_special]) if has_next else self.text_map.n_bytes
         first, piece, last = map(self.text_map.char_index, (begin, start, stop))
         return self.text_map.text[first:last], piece - first
 
@@ -355,7 +372,8 @@ class Spans:
         first, after = self.overlapping(start, end)
         starts = np.maximum(self.starts[first:after], start) - start
         ends = np.minimum(self.ends[first:after], end) - start
-        return Spans(text_map, self.encoding, self.ids[first:after], (starts, ends)), first
+        spans = Spans(text_map, self.encoding, ids=self.ids[first:after], places=(starts, ends))
+        return spans, first
 
 
 def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: AllowedSpecial = ()) -> Spans:
@@ -384,8 +402,9 @@ def only_here(many: list[Spans]) -> list[Flags]:
     [([0, 3, 5], [False, False, True]), ([0, 3, 6], [False, False, True])]
     """
     if len(many) < 2:
-        return [np.zeros(len(spans), dtype=np.bool_) for spans in many]
-    cuts_at = np.zeros(many[0].text_map.n_bytes + 1, dtype=np.uint16)
+        return [np.zeros(len(spans), bool) for spans in many]
+    n_cuts = np.zeros(many[0].text_map.n_bytes + 1, np.uint16)  # by place
     for spans in many:
-        cuts_at[spans.starts] += 1
-    return [(cuts_at[spans.starts] == 1) & (spans.starts > 0) for spans in many]
+        n_cuts[spans.starts] += 1
+    n_cuts[0] = 0
+    return [n_cuts[spans.starts] == 1 for spans in many]

@@ -48,7 +48,7 @@ class TextMap:
 
     def __init__(self, text: str) -> None:
         self.text: str = well_formed(text)
-        self.data = self.text.encode("utf-8")
+        self.data = self.text.encode()
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
 
@@ -60,8 +60,8 @@ class TextMap:
     @cached_property
     def lead_bytes(self) -> Flags:
         """Shape (n_bytes + 1,): whether a character begins (or the text ends) at this byte."""
-        lead = np.ones(self.n_bytes + 1, dtype=np.bool_)
-        np.not_equal(np.frombuffer(self.data, dtype=np.uint8) & 0xC0, 0x80, out=lead[:-1])
+        lead = np.ones(self.n_bytes + 1, bool)
+        np.not_equal(np.frombuffer(self.data, np.uint8) & 0xC0, 0x80, out=lead[:-1])
         return lead
 
     @cached_property
@@ -99,7 +99,7 @@ class TextMap:
     @cached_property
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
-        are_pairs = np.frombuffer(self.data, dtype=np.uint8)[self.byte_of_char[:-1]] >= 0xF0
+        are_pairs = np.frombuffer(self.data, np.uint8)[self.byte_of_char[:-1]] >= 0xF0
         return np.append(0, np.cumsum(are_pairs + 1))
 
     @cached_property
@@ -118,7 +118,7 @@ class TextMap:
         [[0, 2], [3, 5]]
         """
         if self.is_ascii and "\r" not in self.text:
-            return np.zeros((0, 2), dtype=np.int64)
+            return np.zeros((0, 2), np.int64)
         return _find_clusters(self.text)
 
     @cached_property
@@ -127,7 +127,7 @@ class TextMap:
         edge = self.lead_bytes.copy()
         if len(self.clusters):
             starts, ends = self.clusters.T
-            change = np.zeros(self.n_chars + 1, dtype=np.int8)
+            change = np.zeros(self.n_chars + 1, np.int8)
             change[starts + 1] = 1
             change[ends] -= 1  # two clusters may follow one another directly
             edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
@@ -162,7 +162,7 @@ def _find_clusters(text: str) -> Offsets:
             start, end = cluster.span()
             if 1 < end - start <= LONGEST_GRAPHEME:
                 clusters.append((begin + start, begin + end))
-    return np.array(clusters, dtype=np.int64).reshape(-1, 2)
+    return np.array(clusters, np.int64).reshape(-1, 2)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:

@@ -29,10 +29,13 @@ def is_tool(tool: Any) -> bool:
 def _is_schema(schema: Any) -> bool:
     if not isinstance(schema, dict):
         return False
-    inside = schema.get("properties") or {}
-    if not isinstance(inside, dict) or not isinstance(schema.get("enum") or [], list):
+    properties = schema.get("properties") or {}
+    if not isinstance(properties, dict) or not isinstance(schema.get("enum") or [], list):
         return False
-    return all(map(_is_schema, inside.values())) and ("items" not in schema or _is_schema(schema["items"]))
+    inside = list(properties.values())
+    if "items" in schema:
+        inside.append(schema["items"])
+    return all(map(_is_schema, inside))
 
 
 def function_of(tool: JsonMapping) -> JsonObject:
@@ -77,11 +80,16 @@ def tools_in_typescript(tools: Sequence[JsonMapping]) -> str:
     for tool in tools:
         function = function_of(tool)
         about = function["description"].removesuffix("\n").replace("\r\n", "\n")
-        lines += [f"// {line}" for line in about.split("\n")] if function["description"] else []
+        if function["description"]:
+            lines += [f"// {line}" for line in about.split("\n")]
         schema = function["parameters"]
         takes = "" if schema is None else f"_: {_typescript(schema, '')}"
         lines.append(f"type {function['name']} = ({takes}) => any;\n")
-    return "\n".join([*lines, "} // namespace functions"])
+    lines.append("} // namespace functions")
+    return "\n".join(lines)
+
+
+_SIMPLE = {"number": "number", "integer": "number", "boolean": "boolean"}
 
 
 def _typescript(schema: JsonMapping, indent: str) -> str:
@@ -89,34 +97,44 @@ def _typescript(schema: JsonMapping, indent: str) -> str:
     if "oneOf" in schema:
         raise ValueError("A tool's schema has oneOf, which is not counted here. Write its type without it.")
     if isinstance(kind, list) and kind:
-        return " | ".join("number" if each == "integer" else str(each) for each in kind)
+        return " | ".join("number" if name == "integer" else str(name) for name in kind)
     if kind == "object":
         return _object(schema, indent)
     if kind == "string":
-        names = [f'"{each}"' for each in schema.get("enum") or [] if isinstance(each, str)]
+        names = [f'"{name}"' for name in schema.get("enum") or [] if isinstance(name, str)]
         return " | ".join(names) or "string"
     if kind == "array":
         return f"{_typescript(schema['items'], indent)}[]" if "items" in schema else "Array<any>"
-    return {"number": "number", "integer": "number", "boolean": "boolean"}.get(str(kind), "any")
+    return _SIMPLE.get(str(kind), "any")
 
 
 def _object(schema: JsonMapping, indent: str) -> str:
-    text = _comment(schema, "description", indent) + "{\n"
     required = schema.get("required")
-    required = required if isinstance(required, list) else []
-    for name, value in (schema.get("properties") or {}).items():
-        title = _comment(value, "title", indent)
-        text += title and f"{title}{indent}//\n"
-        text += _comment(value, "description", indent)
-        examples = value.get("examples")
-        if isinstance(examples, list) and examples:
-            text += f"{indent}// Examples:\n"
-            text += "".join(f'{indent}// - "{each}"\n' for each in examples if isinstance(each, str))
-        kind = _typescript(value, indent + "    ")
-        if value.get("nullable") is True and "null" not in kind:
-            kind += " | null"
-        text += f"{indent}{name}{'' if name in required else '?'}: {kind},{_default(value)}\n"
-    return text + indent + "}"
+    names = required if isinstance(required, list) else []
+    properties: JsonObject = schema.get("properties") or {}
+    lines = [_comment(schema, "description", indent), "{\n"]
+    for name, value in properties.items():
+        lines.append(_property(name, value, indent, is_required=name in names))
+    lines += [indent, "}"]
+    return "".join(lines)
+
+
+def _property(name: str, schema: JsonMapping, indent: str, *, is_required: bool) -> str:
+    """A property of an object, with comments on what it is."""
+    title = _comment(schema, "title", indent)
+    text = f"{title}{indent}//\n" if title else ""
+    text += _comment(schema, "description", indent)
+    examples = schema.get("examples")
+    if isinstance(examples, list) and examples:
+        text += f"{indent}// Examples:\n"
+        for example in examples:
+            if isinstance(example, str):
+                text += f'{indent}// - "{example}"\n'
+    kind = _typescript(schema, indent + "    ")
+    if schema.get("nullable") is True and "null" not in kind:
+        kind += " | null"
+    mark = "" if is_required else "?"
+    return f"{text}{indent}{name}{mark}: {kind},{_default(schema)}\n"
 
 
 def _comment(schema: JsonMapping, key: str, indent: str) -> str:
@@ -127,6 +145,10 @@ def _default(schema: JsonMapping) -> str:
     if "default" not in schema:
         return ""
     value = schema["default"]
-    if isinstance(value, str):
-        return f" // default: {value}" if schema.get("enum") else f' // default: "{value}"'
-    return f" // default: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
+    if isinstance(value, str) and schema.get("enum"):
+        default = value
+    elif isinstance(value, str):
+        default = f'"{value}"'
+    else:
+        default = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f" // default: {default}"

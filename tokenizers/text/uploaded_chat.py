@@ -13,7 +13,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..encoding import Encoding
 from ..split import bounded
@@ -69,6 +69,13 @@ def _run(task: str, template: str, *arguments: Any) -> Any:
     )
 
 
+class _Written(NamedTuple):
+    """A text that somebody wrote, and the number of its message."""
+
+    text: str
+    message: int | None
+
+
 def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list[Part]:
     """The parts of a chat in a template in Jinja's language.
 
@@ -90,15 +97,16 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
     0 False 'Hi <s>'
     None True '</>'
     """
-    messages, tools = [message.as_json() for message in chat.messages], list(chat.tools) or None
+    messages = [message.as_json() for message in chat.messages]
+    tools = list(chat.tools) or None
     secret = secrets.token_hex(8)
-    marks: dict[str, tuple[str, int | None]] = {}  # the text of each, and the number of its message
+    marks: dict[str, _Written] = {}
 
     def put_marks(value: Any, key: str, message: int | None) -> Any:
         """JSON with a mark in place of each text that somebody wrote; ``key`` is whose value it is."""
         if isinstance(value, str) and key in _TEXTS and value.strip():
             mark = f"mark{len(marks)}of{secret}"
-            marks[mark] = (value, message)
+            marks[mark] = _Written(value, message)
             return mark
         if isinstance(value, list):
             return [put_marks(each, key, message) for each in value]
@@ -112,24 +120,30 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
         is_prose = isinstance(value, str) and len(value.split()) > 1 and not key.endswith("_token")
         return put_marks(value, "text" if is_prose else key, None)
 
-    given, continues = chat.settings.variables, chat.settings.continues
-    variables = {"documents": None, "add_generation_prompt": chat.settings.opens_answer, **names, **given}
-    as_given = {"messages": messages, "variables": variables | {"tools": tools}, "continues": continues}
+    variables = {
+        "documents": None,
+        "add_generation_prompt": chat.settings.opens_answer,
+        **names,
+        **chat.settings.variables,
+    }
+    as_given = {
+        "messages": messages,
+        "variables": variables | {"tools": tools},
+        "continues": chat.settings.continues,
+    }
     marked_variables = {key: put_variable_mark(value, key) for key, value in variables.items()}
     marked = {
         "messages": [put_marks(message, "", number) for number, message in enumerate(messages)],
         "variables": marked_variables | {"tools": put_marks(tools, "", None)},
-        "continues": continues,
+        "continues": chat.settings.continues,
     }
     texts = _run("render_each", template, [as_given, marked])
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
     pieces = re.split(f"(mark[0-9]+of{secret})", text_with_marks)
-    return _find_parts(text, pieces, marks) or [Part(text, None, True)]
+    return _find_parts(text, pieces, marks) or [Part(text, None, of_template=True)]
 
 
-def _find_parts(
-    text: str, pieces: Sequence[str], marks: Mapping[str, tuple[str, int | None]]
-) -> list[Part] | None:
+def _find_parts(text: str, pieces: Sequence[str], marks: Mapping[str, _Written]) -> list[Part] | None:
     """The parts of a text, found by means of the same text with marks; None: it differs elsewhere.
 
     Args:
@@ -141,14 +155,17 @@ def _find_parts(
     written = [marks[mark] for mark in pieces[::2] if mark in marks]
     if not text.startswith(first) or len(written) < len(pieces) / 2:
         return None  # a template can make marks of its own
-    owners = [*(message for _, message in written), None]
-    parts = [Part(first, owners[0], True)]
+    # What the template says belongs to the message behind it.
+    owners = [mark.message for mark in written] + [None]
+    parts = [Part(first, owners[0], of_template=True)]
     place = len(first)
-    for (what, message), behind, owner in zip(written, pieces[1::2], owners[1:], strict=True):
-        form = next((form for form in _forms(what) if text.startswith(form + behind, place)), None)
+    for mark, behind, owner in zip(written, pieces[1::2], owners[1:], strict=True):
+        fitting = (form for form in _forms(mark.text) if text.startswith(form + behind, place))
+        form = next(fitting, None)
         if form is None:
             return None
-        parts += [Part(form, message, False), Part(behind, owner, True)]
+        parts.append(Part(form, mark.message, of_template=False))
+        parts.append(Part(behind, owner, of_template=True))
         place += len(form + behind)
     return [part for part in parts if part.text] if place == len(text) else None
 
@@ -160,4 +177,5 @@ def _forms(written: str) -> list[str]:
     [' "é" ', '"é"', '"é" ', ' "é"', ' \\\\"é\\\\" ', ' \\\\"\\\\u00e9\\\\" ']
     """
     bare = [written, written.strip(), written.lstrip(), written.rstrip()]
-    return [*bare, *(json.dumps(written, ensure_ascii=is_ascii)[1:-1] for is_ascii in (False, True))]
+    in_json = [json.dumps(written, ensure_ascii=False), json.dumps(written)]
+    return bare + [form[1:-1] for form in in_json]

@@ -90,7 +90,7 @@ class Words:
         >>> find_words("a cat").edges_before.tolist()
         [0, 2, 2, 3, 3, 4]
         """
-        edges = np.zeros(self.n_bytes + 1, dtype=np.uint8)
+        edges = np.zeros(self.n_bytes + 1, np.uint8)
         edges[self.starts + 1] += 1
         edges[self.ends] += 1
         return np.cumsum(edges, dtype=np.int32)
@@ -99,7 +99,7 @@ class Words:
 @functools.cache
 def _class_table() -> U8:
     """What each character can be to a word, as bits, indexed by code point."""
-    table = np.zeros(0x110000, dtype=np.uint8)
+    table = np.zeros(0x110000, np.uint8)
     for first, end in _PLANES_IN_USE:
         characters = "".join(map(chr, range(first, end)))
         for bit, pattern in _CLASSES.items():
@@ -124,9 +124,9 @@ def find_words(text: str | TextMap) -> Words:
     table = _class_table()
     for part in map(TextMap, cut_safely(text_map.text, PART_LENGTH)):  # and no word is cut
         if part.is_ascii:
-            kinds = np.frombuffer(part.data.translate(table[:256].tobytes()), dtype=np.uint8)
+            kinds = np.frombuffer(part.data.translate(table[:256].tobytes()), np.uint8)
         else:
-            kinds = table[np.frombuffer(part.text.encode("utf-32-le"), dtype=np.uint32)]
+            kinds = table[np.frombuffer(part.text.encode("utf-32-le"), np.uint32)]
         n_letters += int(np.count_nonzero(kinds & _LETTER))
         n_unspaced += int(np.count_nonzero(kinds & _UNSPACED))
         edges = _find_edges(kinds)
@@ -139,7 +139,7 @@ def find_words(text: str | TextMap) -> Words:
 def _find_edges(kinds: U8) -> Offsets:
     """Where each word begins and where it ends, in characters, shape (number of words, 2)."""
     # Room on either side, so that every word has an edge before and after it.
-    inside = np.zeros(len(kinds) + 2, dtype=np.bool_)
+    inside = np.zeros(len(kinds) + 2, bool)
     inside[1:-1] = kinds & _PART
     inner = np.flatnonzero((kinds & _INNER) > 0) + 1
     inside[inner[inside[inner - 1] & inside[inner + 1]]] = True
