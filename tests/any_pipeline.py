@@ -100,7 +100,9 @@ _metaspaces = _steps(
     split=_flag,
 )
 _behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
-_cuts = _patterns | st.sampled_from([*PUBLISHED, "(?=(\\d{3})+(?!\\d))"]).map(lambda regex: {"Regex": regex})
+_ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]  # the last three mean
+# something else to the library regex
+_cuts = _patterns | st.sampled_from([*PUBLISHED, *_ODD_CUTS]).map(lambda regex: {"Regex": regex})
 cutters = st.one_of(
     _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),
     _steps("Whitespace WhitespaceSplit BertPreTokenizer UnicodeScripts"),
@@ -258,6 +260,10 @@ def whole_files(draw: st.DrawFn) -> Step:
         "post_processor": draw(st.sampled_from(frames)),
         "decoder": _in_sequence("decoders", steps),
     }
+
+
+published = st.sampled_from([each["file"] for each in _known["pipelines"].values()])
+"""Files of published pipelines, of which tests/known_answers has ids, too."""
 
 
 def read(content: dict[str, Any]) -> HuggingFaceEncoding:

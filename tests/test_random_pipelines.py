@@ -63,7 +63,11 @@ def check_file(content: Any, texts: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a charsmap, where an example fails
 @settings(max_examples=scaled(1000), derandomize=not ALL, suppress_health_check=list(HealthCheck))
-@given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6), st.booleans())
+@given(
+    any_pipeline.whole_files() | any_pipeline.published,
+    st.lists(any_pipeline.texts, min_size=1, max_size=6),
+    st.booleans(),
+)
 def test_a_random_pipeline_is_what_the_library_makes_of_it(
     content: Any, texts: list[str], words_are_long: bool
 ) -> None:
