@@ -23,14 +23,12 @@ from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.promises import check_spans
 from tests.texts import known_texts
-from tokenizers.data.models import read_vocabulary
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
-from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -49,13 +47,6 @@ def content_of(name: str) -> bytes:
 @functools.cache
 def encoding(name: str) -> Encoding:
     return load(content_of(name), name)
-
-
-@functools.cache
-def engine(name: str) -> Any:
-    judge = load_huggingface().Tokenizer.from_str(content_of(name).decode())
-    judge.encode_special_tokens = True
-    return judge
 
 
 @pytest.mark.parametrize("name", PIPELINES)
@@ -541,19 +532,6 @@ def test_vocab_txt_is_berts_pipeline() -> None:
         assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
 
 
-TEKKEN = read_vocabulary("tekken-240911.json", "tekken")
-
-
-@pytest.mark.slow
-def test_tekken_json_gives_mistral_commons_ids() -> None:
-    enc = load(TEKKEN, "brought")
-    known = json.loads((FILE.parent / "tekken.json").read_text("utf-8"))["answers"]
-    for title, text in known_texts().items():
-        assert enc.encode(text) == known[title]
-    assert enc.saved == TEKKEN and enc.frame == ((1,), ()) and enc.n_vocab == 131_072
-    assert dict(enc.steps)["Pre-tokeniser"] == "pieces by the split pattern tekken"
-
-
 def tekken(**parts: Any) -> bytes:
     config = {
         "pattern": r"\s+|\S+",
@@ -578,9 +556,10 @@ def tekken(**parts: Any) -> bytes:
 
 def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
     enc = load(tekken(), "small")
-    assert enc.encode("abc ab") == [100, 101, 102, 35, 259] or enc.encode("abc ab") == [259, 102, 35, 259]
+    assert enc.encode("abc ab") == [259, 102, 35, 259]
     assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
-    assert enc.n_vocab == 260 and enc.decode(enc.encode("né ab")) == "né ab"
+    assert enc.saved == tekken() and enc.n_vocab == 260
+    assert enc.decode(enc.encode("né ab")) == "né ab"
 
 
 @pytest.mark.parametrize(
