@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tokenizers import get_encoding, train
+from tokenizers.bpe import HomeEncoding
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
@@ -182,19 +183,24 @@ RESPONSES = {
         (RESPONSES, USED_CHOICE, ["the reasoning", "the tool web_search", "store"]),
     ],
     ids=["Anthropic", "Responses"],
-)  # fmt: skip
-def test_requests_to_other_apis_are_converted_as_servers_do(
+)
+def test_parse_chat_converts_requests_to_other_apis_as_servers_do(
     request_: dict[str, Any], choice: Any, unused: list[str]
 ) -> None:
-    wrapped_ = {"url": "/v1/x", "body": request_}, {"model": "m", "extra_body": request_}
-    for wrapped in (request_, *wrapped_, {"custom_id": "1", "params": request_}):
-        chat = parse_chat(json.dumps(wrapped))
-        image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
-        used = {**USED, "reasoning_content": "t"}
-        assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
-        assert list(chat.tools) == [TOOL] and chat.n_others == 1
-        assert chat.settings.variables == {"tool_choice": choice}
-        assert [key for key in chat.settings.unused if key != "model"] == unused
+    chat = parse_chat(json.dumps(request_))
+    image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
+    used = {**USED, "reasoning_content": "t"}
+    assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
+    assert list(chat.tools) == [TOOL] and chat.n_others == 1
+    assert chat.settings.variables == {"tool_choice": choice} and list(chat.settings.unused) == unused
+
+
+@pytest.mark.parametrize(
+    ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
+)
+def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> None:
+    chat = parse_chat(json.dumps({beside: "x", key: RESPONSES}))
+    assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
 
 
 def test_count_chat_names_what_a_template_does_not_use() -> None:
@@ -250,19 +256,19 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
             end(**more)
 
 
-def test_documents_are_a_part_of_the_count() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+def test_count_chat_counts_documents() -> None:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_template = "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
     chat = parse_chat(json.dumps({"messages": [GO], "documents": DOCUMENTS}))
-    by_part = {
-        row.part: (row.published["GPT-4o"], row.rendered)
-        for row in count_chat(chat, "own", own, get_encoding).rows
-    }
-    assert by_part["documents"] == (None, len("a b<|end|>")) and by_part["framing"][1] == 0
+    rows = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
+    assert rows["documents"].published["GPT-4o"] is None
+    assert (rows["documents"].rendered, rows["framing"].rendered) == (len("a b<|end|>"), 0)
+
+
+def test_count_chat_refuses_long_variables() -> None:
+    chat = parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)}))
     with pytest.raises(ValueError, match="more than 200,000 characters"):
-        count_chat(
-            parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)})), "own", own, get_encoding
-        )
+        count_chat(chat, "own", HomeEncoding([], "gpt4o"), get_encoding)
 
 
 def test_the_variables_that_a_template_reads() -> None:

@@ -17,9 +17,8 @@ from tiktoken.load import load_tiktoken_bpe
 import tokenizers as tk
 from tests.examples import examples
 from tests.test_random_pipelines import check_file, engine_of
-from tests.trained import any_merges, few_letters, patterns
+from tests.trained import few_letters, patterns
 from tokenizers.bpe import home_trained
-from tokenizers.bpe.plain import Pair
 from tokenizers.data.models import read_vocabulary
 from tokenizers.files import load, ranks, tokenizer_json
 from tokenizers.memory import taken
@@ -91,19 +90,6 @@ def test_tiktoken_reads_the_same_ids(
     engine = loaded_by_the_snippet(grove, tmp_path_factory.mktemp("grove"))
     assert engine.encode_ordinary(text) == grove.encode(text)
     assert engine.encode("<|end|>", allowed_special="all") == [grove.special_tokens["<|end|>"]]
-
-
-@given(any_merges(), few_letters)
-def test_tiktoken_reads_the_same_ids_whatever_the_merges(merges: list[Pair], text: str) -> None:
-    grove = tk.HomeEncoding(merges, "gpt2")
-    lines = ranks.to_bytes(grove).split()
-    assert dict(zip(map(base64.b64decode, lines[::2]), map(int, lines[1::2]), strict=True)) == grove.ordinary
-    try:
-        again = from_bytes(tokenizer_json.to_bytes(grove))
-    except ValueError as problem:
-        assert "two tokens of the same bytes" in str(problem)
-    else:
-        assert again.encode(text) == grove.encode(text)
 
 
 def line(token: bytes, rank: int) -> bytes:
