@@ -24,6 +24,7 @@ from tokenizers.text.chat import (
     render_chatml,
     render_harmony,
     render_qwen,
+    spells_special,
 )
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.uploaded_chat import render_template
@@ -65,13 +66,11 @@ def test_what_people_write_is_never_a_special_token(messages: list[Message], tem
         assert not any(message.role == "user" for message in messages)
         return
     ids = encode_parts(enc, parts)
-    if enc.is_lossless:
-        text = well_formed("".join(well_formed(part.text) for part in parts))
-        assert enc.decode(list(itertools.chain(*ids))) == text
+    text = well_formed("".join(well_formed(part.text) for part in parts))
     for part, part_ids in zip(parts, ids, strict=True):
-        special = sum(map(enc.is_special, part_ids))
-        spelt = sum(part.text.count(name) for name in enc.special_tokens)
-        assert special == (spelt if part.of_template else 0)
+        assert part.of_template or not any(map(enc.is_special, part_ids))
+    if enc.is_lossless and not any(spells_special(enc, part.text) for part in parts if not part.of_template):
+        assert list(itertools.chain(*ids)) == enc.encode(text, allowed_special="all")
 
 
 MISTRAL_CHATS = {
@@ -128,6 +127,8 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
     uploaded, ours = render_template(CHATML, Chat(chat), {}), render_qwen(Chat(chat))
     assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
     assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
+    encoding = tk.get_encoding("qwen")
+    assert sum(encode_parts(encoding, uploaded), []) == sum(encode_parts(encoding, ours), [])
 
 
 @pytest.mark.slow
@@ -253,7 +254,7 @@ TOOL_CHAT = """{"messages": [
   {"role": "user", "content": [{"type": "text", "text": "How warm is <|end|>?"}, {"type": "image_url"}]},
   {"role": "assistant", "content": null, "tool_calls": [{"id": "call12345", "type": "function",
     "function": {"name": "heat", "arguments": "{\\"city\\": \\"<|end|>\\"}"}}]},
-  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C"}],
+  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C\\n<|end|>"}],
  "tools": [{"type": "function", "function": {"name": "heat", "description": "Says <|end|>.",
    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]}"""
 
@@ -270,6 +271,8 @@ TOOL_CHAT = """{"messages": [
             "How warm is <|end|>?image_url",
         ),
         ("{{ tools[0].function.description }}{{ tools | length }}", "Says <|end|>.1"),
+        ("{{ messages[2].content | tojson }}", '"20 °C\\n<|end|>"'),
+        ("{{ messages[2].content | tojson(ensure_ascii=true) }}", '"20 \\u00b0C\\n<|end|>"'),
         ("{{ tools[0] | tojson }}", '{"type": "function", "function": {"name": "heat", "description": '
          '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}'),
     ],
@@ -320,7 +323,12 @@ HARMONY_CHAT = """{"messages": [
 
 def test_render_harmony_writes_tools_as_openais_library() -> None:
     chat = parse_chat(HARMONY_CHAT)
-    assert "".join(part.text for part in render_harmony(chat)) == HARMONY_TOOLS
+    parts = render_harmony(chat)
+    assert "".join(part.text for part in parts) == HARMONY_TOOLS
+    assert Part('{"city": "Seoul"}', 2, False) in parts
+    encoding = tk.get_encoding("o200k_harmony")
+    ids = encode_parts(encoding, parts)
+    assert sum(ids, []) == encoding.encode(HARMONY_TOOLS, allowed_special="all")
     named = replace(chat, messages=[*chat.messages[:-1], replace(chat.messages[-1], name="now")])
     assert "<|start|>functions.now to=" in "".join(part.text for part in render_harmony(named))
 

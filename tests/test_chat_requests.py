@@ -159,7 +159,7 @@ ANTHROPIC = {
     "tool_choice": {"type": "any"},
     "max_tokens": 9,
 }  # fmt: skip
-RESPONSES = {
+RESPONSES: dict[str, Any] = {
     "instructions": "S",
     "input": [
         {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
@@ -193,6 +193,16 @@ def test_parse_chat_converts_requests_to_other_apis_as_servers_do(
     assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
     assert list(chat.tools) == [TOOL] and chat.n_others == 1
     assert chat.settings.variables == {"tool_choice": choice} and list(chat.settings.unused) == unused
+
+
+def test_parse_chat_keeps_texts_of_a_result_apart() -> None:
+    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    call, result = (
+        {**RESPONSES["input"][3]},
+        {"type": "function_call_output", "call_id": "1", "output": texts},
+    )
+    chat = parse_chat(json.dumps({"input": [call, result]}))
+    assert chat.messages[-1].as_json()["content"] == texts
 
 
 @pytest.mark.parametrize(
