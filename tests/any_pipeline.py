@@ -186,26 +186,7 @@ def models(draw: st.DrawFn) -> Step:
     }
 
 
-_ADDED = (
-    "<0xC3>",
-    "<0xA9>",
-    "Ġ",
-    "Ã",
-    "<a>",
-    "<ab>",
-    "b>",
-    "the",
-    "The",
-    "é",
-    "e\u0301",
-    "ﬁ",
-    " x",
-    "\n",
-    "▁a",
-    "##",
-    "<unk>",
-    "a",
-)
+_ADDED = "<0xC3>|<0xA9>|Ġ|Ã|<a>|<ab>|b>|the|The|é|e\u0301|ﬁ| x|\n|▁a|##|<unk>|a".split("|")
 
 
 @st.composite

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tokenizers import get_encoding, train
+from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
@@ -213,39 +213,65 @@ def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> Non
     assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
 
 
-def test_count_chat_names_what_a_template_does_not_use() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+def notes_of(template: str, **request: Any) -> list[str]:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+    encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
+    chat = parse_chat(json.dumps({"messages": [GO], **request}))
+    count = count_chat(chat, template, encoding, get_encoding)
+    return [*count.notes, count.remark] if count.remark else count.notes
 
-    def notes(template: str = "own", **more: Any) -> list[str]:
-        chat = parse_chat(json.dumps({"messages": [GO], **more}))
-        encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
-        count = count_chat(chat, template, encoding, get_encoding)
-        return [*count.notes, *([count.remark] if count.remark else [])]
 
-    assert notes(style="x y")[0].startswith("Taken from beside the messages") and len(notes(style="x")) == 1
-    assert notes(**kwargs(style="x")) == notes() == []
-    (unused, ignored) = notes(
-        model="m", top_p=1, tools=[TOOL], documents=DOCUMENTS, **kwargs(enable_thinking=1)
-    )
-    assert unused.startswith("This template does not use: tools, documents, enable_thinking. A server")
-    assert ignored == "Not part of the prompt: model, top_p."
-    (unused,) = notes(
-        "ChatML", **kwargs(enable_thinking=False), response_format={}, add_generation_prompt=False
-    )
-    assert "does not use: response_format, enable_thinking. A" in unused
-    unused = notes("ChatML", messages=[{**YES, "refusal": "no", "name": "x"}, GO])[1]
-    assert "does not use: refusal of messages. A" in unused
-    calls = [{"function": {"name": "f", "arguments": "{}"}}]
-    text, unused, ended = notes(messages=[{**YES, "tool_calls": calls}], tool_choice="none")
-    assert "arguments of calls as text" in text and "The last message is the assistant's" in ended
-    assert "does not use: tool_choice, reasoning of messages, tool_calls of messages. A" in unused
-    assert any("SGLang writes only" in note for note in notes(tools=[TOOL], tool_choice="none"))
-    assert notes(messages=[{**GO, "role": "assistant", "prefix": True}]) == []
-    (replaced,) = notes(chat_template="{{ messages }}")
-    assert replaced.startswith("The request has its own chat_template")
-    many = notes(**kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
-    assert len(many[0]) < 600 and "and 2 more" in many[0]
+CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
+
+
+@pytest.mark.parametrize(
+    ("template", "request_", "said"),
+    [
+        ("own", {"style": "x y"}, ["Taken from beside the messages"]),
+        ("own", kwargs(style="x"), []),
+        (
+            "own",
+            {"model": "m", "top_p": 1, "tools": [TOOL], "documents": DOCUMENTS, **kwargs(enable_thinking=1)},
+            [
+                "This template does not use: tools, documents, enable_thinking. A server",
+                "Not part of the prompt: model, top_p.",
+            ],
+        ),
+        (
+            "ChatML",
+            {**kwargs(enable_thinking=False), "response_format": {}, "add_generation_prompt": False},
+            ["does not use: response_format, enable_thinking. A"],
+        ),
+        (
+            "ChatML",
+            {"messages": [{**YES, "refusal": "no", "name": "x"}, GO]},
+            ["The reasoning in a message", "does not use: refusal of messages. A"],
+        ),
+        (
+            "own",
+            {"messages": [{**YES, "tool_calls": CALLS}], "tool_choice": "none"},
+            [
+                "arguments of calls as text",
+                "does not use: tool_choice, reasoning of messages, tool_calls of messages. A",
+                "The last message is the assistant's",
+            ],
+        ),
+        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
+        ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
+    ],
+)
+def test_count_chat_names_what_a_template_does_not_use(template: str, request_: Any, said: list[str]) -> None:
+    notes = notes_of(template, **request_)
+    assert len(notes) == len(said)
+    for note, part in zip(notes, said, strict=True):
+        assert part in note
+
+
+def test_count_chat_names_few_of_many_and_what_servers_do() -> None:
+    [many] = notes_of("own", **kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
+    assert len(many) < 600 and "and 2 more" in many
+    assert "SGLang writes only" in "".join(notes_of("own", tools=[TOOL], tool_choice="none"))
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -30,9 +30,8 @@ from tests.test_gguf import LLAMA
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
-from tokenizers.families.huggingface_engine import NO_MODEL, build_engine
 from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
-from tokenizers.files.known import _KNOWN, way_of, ways
+from tokenizers.files.known import way_of
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
 
@@ -443,18 +442,6 @@ def test_recognise_finds_the_pattern_of_two_published_halves() -> None:
     assert halves.splitting is not None and halves.splitting.pattern == tk.PATTERNS["gpt2"]
 
 
-def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
-    line = "I'm 12 e\u0301!"
-    for name in ways(of_one_pattern=False):
-        steps = {"type": "Sequence", "pretokenizers": way_of(name).steps}
-        engine = build_engine({"added_tokens": [], "pre_tokenizer": steps, "model": NO_MODEL})
-        pieces = engine.pre_tokenizer.pre_tokenize_str(line)
-        assert "".join(line[start:end] for _, (start, end) in pieces) == line
-    assert all(way_of(name).pattern for name in ways(of_one_pattern=True))
-    for known in _KNOWN.values():
-        assert known.label and known.ways
-
-
 # Anything in any place
 
 
@@ -463,15 +450,9 @@ def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
     assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
     assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]
-    sequence = {"type": "Sequence", "steps": value}
-    for part in ("normalizer", "pre_tokenizer"):
-        for step in ({"type": value}, sequence, *([] if value is None else [value])):
-            with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
-                load(tokenizer_json(**{part: step}))
-    config = {"pattern": "a", "default_vocab_size": 300, "default_num_special_tokens": 3}
-    special = [{"rank": rank, "token_str": name} for rank, name in enumerate(["<a>", value, ""])]
-    with pytest.raises(ValueError, match="special tokens are out of order"):
-        load(json.dumps({"config": config, "vocab": [], "special_tokens": special}).encode())
+    for step in ({"type": value}, {"type": "Sequence", "steps": value}):
+        with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
+            load(tokenizer_json(pre_tokenizer=step))
 
 
 @pytest.mark.parametrize(
