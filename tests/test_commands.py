@@ -75,25 +75,28 @@ def test_show_says_no_reason_unasked_and_where_tokens_share_bytes(capsys: pytest
     assert "begins where the token before it does" in run(capsys, "show", "j2", "½", "--why")[1]
 
 
-def test_a_request_in_the_template_of_a_file(
+def test_chat_takes_the_template_beside_a_file(
     own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     request: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "model": "m"}
     request["chat_template_kwargs"] = {"enable_thinking": False}
     chat = written(tmp_path / "request.json", json.dumps(request))
-    prompt = "<s><|turn|>user\nhi<|end|><|turn|>assistant\n<think></think>"
     exit_code, out, errors = run(capsys, "chat", chat, "--in", own, "--prompt")
     assert exit_code == 0 and errors == f"{chat}: Not part of the prompt: model. ({own})\n"
-    row, text = out.split("\n", 2)[1:]
-    assert text == f"{prompt}\n"
-    n_tokens = len(prompt.replace("<|turn|>", "T").replace("<s>", "S").encode())
-    assert row.split() == [str(n_tokens), str(n_tokens - 2), "8", "8", f"{own},", str(chat)]
+    _, row, prompt = out.split("\n", 2)
+    assert prompt == "<s><|turn|>user\nhi<|end|><|turn|>assistant\n<think></think>\n"
+    assert row.split() == ["42", "40", "8", "8", f"{own},", str(chat)]
     (of_json,) = json.loads(run(capsys, "chat", chat, "--in", own, "--json")[1])["chats"]
-    assert of_json["text"] == prompt and len(of_json["ids"]) == n_tokens == of_json["tokens"]
-    written(chat, json.dumps(request | {"tools": [{"name": "f"}]}))
-    (with_tools,) = json.loads(run(capsys, "chat", chat, "--in", own, "--json")[1])["chats"]
-    assert with_tools["text"] == "[{'name': 'f'}]"
+    assert of_json["text"] == prompt[:-1] and len(of_json["ids"]) == 42 == of_json["tokens"]
     assert of_json["published"] == {"GPT-4, GPT-3.5": 8, "GPT-4o": 8} and len(of_json["notes"]) == 1
+
+
+def test_chat_takes_the_template_for_tools_beside_a_file(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = written(tmp_path / "request.json", '{"messages": [], "tools": [{"name": "f"}]}')
+    (of_json,) = json.loads(run(capsys, "chat", chat, "--in", own, "--json")[1])["chats"]
+    assert of_json["text"] == "[{'name': 'f'}]"
 
 
 @pytest.mark.slow
