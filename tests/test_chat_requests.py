@@ -219,7 +219,7 @@ def notes_of(template: str, **request: Any) -> list[str]:
     encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
     chat = parse_chat(json.dumps({"messages": [GO], **request}))
     count = count_chat(chat, template, encoding, get_encoding)
-    return [*count.notes, count.remark] if count.remark else count.notes
+    return [*count.notes, count.remark] if count.remark else [*count.notes]
 
 
 CALLS = [{"function": {"name": "f", "arguments": "{}"}}]

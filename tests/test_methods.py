@@ -62,10 +62,13 @@ def test_a_recipe_goes_through_link_and_form_and_comes_back(method: Method) -> N
     assert Recipe.from_state(unpack_state(packed)) == (recipe, "")
     form = TrainState.from_link(Link({PARAMETER: packed}))
     assert form.recipe() == recipe and form.to_link() == {PARAMETER: packed}
-    record = json.loads(json.dumps(recipe.to_record()))
-    assert Recipe.from_record(record) == recipe
-    if record.pop("skip_specials", None):  # a link of before there was this setting
-        assert Recipe.from_record(record) == replace(recipe, skip_specials=False)
+    assert Recipe.from_record(json.loads(json.dumps(recipe.to_record()))) == recipe
+
+
+def test_a_link_of_before_special_tokens_could_be_skipped() -> None:
+    record = Recipe().to_record()
+    del record["skip_specials"]
+    assert not Recipe.from_record(record).skip_specials
 
 
 @pytest.mark.parametrize(

@@ -191,15 +191,12 @@ def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_biography_of_a_piece() -> None:
     enc = tk.get_encoding("mistral-v1")
-    vocabulary = tk.vocabulary_of(enc)
     token_id = enc.token_id(b" the")
-    assert token_id is not None
-    life = vocabulary.biography(token_id)
+    assert token_id is not None and enc.joining is not None
+    life = tk.vocabulary_of(enc).biography(token_id)
     assert [enc.token_bytes(part) for part in life.parents] == [b" t", b"he"]
     assert enc.token_id(b" their") in life.children and life.encodes_to_itself
     tree = tk.merge_tree(enc, token_id, 5)
     assert (tree.start, tree.end, tree.children[0].token_bytes) == (5, 9, b" t")
-    assert tk.get_encoding("j2").joining is None and not tk.get_encoding("j2").has_merges
     with pytest.raises(ValueError, match="a forest is grown of up to"):
-        assert enc.joining is not None
         enc.joining.grow("a" * 20_000)
