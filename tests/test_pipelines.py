@@ -397,6 +397,13 @@ def test_what_looks_as_typed_is_told_apart() -> None:
     assert encode_spans(read(file), "e\u0301").reason(1) == "No cut: “⟨U+00E9⟩” is one token, of “e⟨U+0301⟩”."
 
 
+@pytest.mark.parametrize(
+    ("file", "family"), [(content(model=bpe(merges=[])), "characters"), (of_bytes(), "byte pairs")]
+)
+def test_family_of_what_has_no_merges(file: dict[str, Any], family: str) -> None:
+    assert read(file).family == family
+
+
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (
