@@ -100,8 +100,8 @@ _metaspaces = _steps(
     split=_flag,
 )
 _behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
-_ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]  # the last three mean
-# something else to the library regex
+_ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]
+"""Of which the last three mean something else to the package regex."""
 _cuts = _patterns | st.sampled_from([*PUBLISHED, *_ODD_CUTS]).map(lambda regex: {"Regex": regex})
 cutters = st.one_of(
     _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),
@@ -241,8 +241,9 @@ def whole_files(draw: st.DrawFn) -> Step:
     }
 
 
-published = st.sampled_from([each["file"] for each in _known["pipelines"].values()])
-"""Files of published pipelines, of which tests/known_answers has ids, too."""
+_published = st.sampled_from([each["file"] for each in _known["pipelines"].values()])
+any_file = st.one_of(*(whole_files() for _ in range(4)), _published)
+"""Mostly random ones; the published ones are those of which tests/known_answers has ids, too."""
 
 
 def read(content: dict[str, Any]) -> HuggingFaceEncoding:
