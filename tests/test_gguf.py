@@ -184,6 +184,7 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
         (gguf_of("whitespace", pre="gemma4", **CHARACTERS), "drops all white space"),
         (gguf_of("llama"), "It does not list its tokens"),
+        (gguf_of("llama", **{**LLAMA, "tokens": ["\udce9"]}), "A text in its tokenizer is not UTF-8"),
         (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say what kind each token is"),
         (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "Some tokens have no score"),
         (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens must be a list of texts"),
