@@ -178,40 +178,47 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         (b"GGUF\1\0\0\0" + bytes(16), "of version 1, and only 2 and 3 can be read"),
         (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends inside its header"),
         (write_header({"general.name": "x"}), "It holds no tokenizer .* add the first one"),
-        (gguf_of("plamo9", **LLAMA), "of the kind 'plamo9'"),
-        (gguf_of("plamo3", **LLAMA), "no token for the byte 0"),
-        (gguf_of("plamo2", **{**TABLE, "scores": TABLE["scores"] - 997}), "'a' has the score -1,000"),
-        (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
-        (gguf_of("whitespace", pre="gemma4", **CHARACTERS), "drops all white space"),
         (gguf_of("llama"), "It does not list its tokens"),
-        (gguf_of("llama", **{**LLAMA, "tokens": ["\udce9"]}), "A text in its tokenizer is not UTF-8"),
-        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say what kind each token is"),
-        (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "Some tokens have no score"),
-        (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens must be a list of texts"),
-        (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores must be a list of numbers"),
-        (gguf_of("llama", **{**LLAMA, "scores": np.full(7, 1e300)}), "a score that is not a number"),
-        (gguf_of("t5", **{**LLAMA, "scores": np.full(7, np.nan)}), "a score that is not a number"),
-        (gguf_of("llama", **{**LLAMA, "scores": SIGNALLING}), "a score that is not a number"),
-        (gguf_of("llama", **{**LLAMA, "token_type": "x"}), "must be a list of numbers"),
-        (gguf_of("t5", **LLAMA, precompiled_charsmap=["x"]), "must be a list of numbers"),
-        (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id must be a whole number"),
-        (gguf_of("gpt2", pre="tea", tokens=["a"]), "names the pre-tokeniser 'tea'.* the model's token"),
-        (gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
-        (
-            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["abc"]),
-            "Its merge 'abc' is not two tokens",
-        ),
-        (
-            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a a"]),
-            "'aa' is not in the vocabulary: merges and vocabulary must belong",
-        ),
-        (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"It has no token \[UNK\]"),
-        (gguf_of("rwkv", tokens=["\\xg"], token_type=numbers([1])), "has an unknown escape sequence"),
+        (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
     ],
-)  # fmt: skip
-def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: str) -> None:
+)
+def test_what_is_no_whole_header_is_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         from_bytes(data, "x")
+
+
+PAIRS: Values = {"pre": "gpt-2", "tokens": ["a"], "token_type": numbers([1])}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "sentence"),
+    [
+        ("plamo9", {}, "of the kind 'plamo9'"),
+        ("plamo3", {}, "no token for the byte 0"),
+        ("plamo2", {**TABLE, "scores": TABLE["scores"] - 997}, "'a' has the score -1,000"),
+        ("whitespace", {"pre": "gemma4", **CHARACTERS}, "drops all white space"),
+        ("llama", {"token_type": numbers([1])}, "say what kind each token is"),
+        ("llama", {"scores": numbers([1], np.float32)}, "Some tokens have no score"),
+        ("llama", {"tokens": "x"}, "key tokens must be a list of texts"),
+        ("llama", {"tokens": ["\udce9"]}, "A text in its tokenizer is not UTF-8"),
+        ("llama", {"scores": ["x"]}, "key scores must be a list of numbers"),
+        ("llama", {"scores": np.full(7, 1e300)}, "a score that is not a number"),
+        ("t5", {"scores": np.full(7, np.nan)}, "a score that is not a number"),
+        ("llama", {"scores": SIGNALLING}, "a score that is not a number"),
+        ("llama", {"token_type": "x"}, "must be a list of numbers"),
+        ("t5", {"precompiled_charsmap": ["x"]}, "must be a list of numbers"),
+        ("llama", {"bos_token_id": "x"}, "key bos_token_id must be a whole number"),
+        ("gpt2", {**PAIRS, "pre": "tea"}, "names the pre-tokeniser 'tea'.* the model's token"),
+        ("gpt2", PAIRS, "It lists no merges"),
+        ("gpt2", {**PAIRS, "merges": ["abc"]}, "Its merge 'abc' is not two tokens"),
+        ("gpt2", {**PAIRS, "merges": ["a a"]}, "'aa' is not in the vocabulary: merges and vocabulary must"),
+        ("bert", {**PAIRS, "tokens": ["▁a"]}, r"It has no token \[UNK\]"),
+        ("rwkv", {**PAIRS, "tokens": ["\\xg"]}, "has an unknown escape sequence"),
+    ],
+)
+def test_what_cannot_be_exact_is_refused_in_a_sentence(kind: str, changes: Values, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        from_bytes(gguf_of(kind, **{**LLAMA, **changes}), "x")
 
 
 @examples(150)
