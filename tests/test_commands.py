@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,18 @@ def test_show_says_why_each_cut_is_there(name: str, said: str, capsys: pytest.Ca
     shown = run(capsys, *asked)[1].splitlines()
     assert [line.strip() for line in shown[3::2]] == [token["why"] for token in tokens[1:]]
     assert all(token["why"] for token in tokens) and shown[2].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("no_color", "shown"),
+    [("", "\x1b[30;46mthe\x1b[0m\x1b[30;43m·cat\x1b[0m\n2 tokens"), ("1", "the|·cat\n2 tokens")],
+)
+def test_show_colours_tokens_in_a_terminal(
+    no_color: str, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(capsys, "show", "gpt2", "the cat")[1].startswith(shown)
 
 
 def test_show_says_no_reason_unasked_and_where_tokens_share_bytes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,19 +87,20 @@ def test_a_catastrophic_pattern_is_stopped() -> None:
 # Rank files
 
 
-def test_damaged_and_missing_files_are_named_and_left_alone(tmp_path: Path) -> None:
-    files = list(map(published.name_in_cache, published.TIKTOKEN_ENCODINGS["gpt2"][1]))
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
+def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path: Path) -> None:
+    files = list(map(published.name_in_cache, published.TIKTOKEN_ENCODINGS[name][1]))
     for file in files:
         shutil.copy(published.ENCODINGS_DIR / file, tmp_path / file)
     victim = tmp_path / files[-1]
     half = victim.read_bytes()[:9999]
     victim.write_bytes(half)
-    with pytest.raises(ValueError, match=f"gpt2 cannot be loaded.*{victim.name} is damaged"):
-        published.load_tiktoken("gpt2", tmp_path)
+    with pytest.raises(ValueError, match=f"{name} cannot be loaded.*{victim.name} is damaged"):
+        published.load_tiktoken(name, tmp_path)
     assert victim.read_bytes() == half
     victim.unlink()
     with pytest.raises(OSError, match=f"{victim.name} is missing"):
-        published.load_tiktoken("gpt2", tmp_path)
+        published.load_tiktoken(name, tmp_path)
 
 
 @pytest.mark.slow
