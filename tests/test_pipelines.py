@@ -566,21 +566,18 @@ def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
 
 def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None:
     there = ("llama3/tokenizer.model", "llama3/run.model.py", "other/tokenizer.json", "other/train.model")
-    for name, files in {
-        "strange": [*there[2:], "gone/tokenizer.json"],
-        "llama_models": there[:2],
-        "damaged": (),
-    }.items():
-        (tmp_path / f"{name}-1.0.dist-info").mkdir()
-        (tmp_path / f"{name}-1.0.dist-info/METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        if files:
-            (tmp_path / f"{name}-1.0.dist-info/RECORD").write_text("".join(f"{file},,\n" for file in files))
     for file in there:
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_bytes(b"x")
+    for name, files in (("strange", [*there[2:], "gone/tokenizer.json"]), ("llama_models", there[:2])):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+    (tmp_path / "damaged-1.0.dist-info").mkdir()
     found = finding.find_installed(importlib.metadata.distributions(path=[str(tmp_path)]))
     assert [each.name for each in found] == [f"llama-models: {there[0]}", f"strange: {there[2]}"]
-    assert found[0].n_bytes == 1 and isinstance(finding.find_installed(), list)
+    assert found[0].n_bytes == 1
 
 
 # Files that were damaged in some place
