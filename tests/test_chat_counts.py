@@ -74,7 +74,7 @@ def test_why_chatml_counts_four_more() -> None:
     assert "spells a special token" in counted.notes[0]
 
 
-def test_count_chat_has_parts_that_add_up_and_a_reason_for_each_difference() -> None:
+def test_count_chat_has_parts_that_add_up_and_reasons() -> None:
     call = {"id": "1", "function": {"name": "get_current_weather", "arguments": "{}"}}
     chat = parse_chat(
         json.dumps(

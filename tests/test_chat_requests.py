@@ -184,7 +184,7 @@ RESPONSES: dict[str, Any] = {
     ],
     ids=["Anthropic", "Responses"],
 )
-def test_parse_chat_converts_requests_to_other_apis_as_servers_do(
+def test_parse_chat_converts_requests_to_other_apis(
     request_: dict[str, Any], choice: Any, unused: list[str]
 ) -> None:
     chat = parse_chat(json.dumps(request_))

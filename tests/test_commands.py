@@ -35,7 +35,7 @@ def written(path: Path, text: str) -> Path:
     return path
 
 
-def test_count_takes_several_files_and_encodings_and_gives_their_sum(
+def test_count_takes_several_files_and_encodings(
     own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, two = written(tmp_path / "one.txt", "the cat"), written(tmp_path / "two.txt", "")
@@ -83,7 +83,7 @@ def test_show_colours_tokens_in_a_terminal(
     assert run(capsys, "show", "gpt2", "the cat")[1].startswith(shown)
 
 
-def test_show_says_no_reason_unasked_and_where_tokens_share_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_why_is_asked_for_and_tells_shared_bytes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "why" not in json.loads(run(capsys, "show", "gpt2", "a", "--json")[1])["tokens"][0]
     assert "begins where the token before it does" in run(capsys, "show", "j2", "½", "--why")[1]
 

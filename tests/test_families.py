@@ -103,6 +103,7 @@ def test_vocabulary_of_what_has_no_merges(name: str) -> None:
     assert len(vocabulary) == enc.n_vocab - (name == "rwkv-world")  # it has no token 0
     assert vocabulary.unreached == {}
     if not isinstance(enc, SentencePieces):
+        assert vocabulary.unreachable == {}
         life = vocabulary.biography(97)
         assert life.parents == life.children == () and life.rank is None
 
