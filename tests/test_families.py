@@ -43,7 +43,10 @@ def encoding(name: str) -> Encoding:
 
 @pytest.mark.slow
 @examples(150)
-@given(any_text, st.sampled_from([*NAMES, *UPLOADED, *REWRITING, *OTHERS]))
+@given(
+    any_text | st.text("e\u0301\u0323\u212b½ﬁİΣΑ\u1112\u1161\u11ab가Aa '\t.1😀\u0d3b㋿ﾞｶ", max_size=20),
+    st.sampled_from([*NAMES, *UPLOADED, *REWRITING, *OTHERS]),
+)
 @example(NASTY["combining marks"], "bert-uncased")
 @example(NASTY["flags in a row"], "j2")
 @example("a\u0301\n\u200d ", "words")
