@@ -100,7 +100,9 @@ _metaspaces = _steps(
     split=_flag,
 )
 _behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
-_cuts = _patterns | st.sampled_from([*PUBLISHED, "(?=(\\d{3})+(?!\\d))"]).map(lambda regex: {"Regex": regex})
+_ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]
+"""Of which the last three mean something else to the package regex."""
+_cuts = _patterns | st.sampled_from([*PUBLISHED, *_ODD_CUTS]).map(lambda regex: {"Regex": regex})
 cutters = st.one_of(
     _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),
     _steps("Whitespace WhitespaceSplit BertPreTokenizer UnicodeScripts"),
@@ -184,37 +186,16 @@ def models(draw: st.DrawFn) -> Step:
     }
 
 
-_ADDED = (
-    "<0xC3>",
-    "<0xA9>",
-    "Ġ",
-    "Ã",
-    "<a>",
-    "<ab>",
-    "b>",
-    "the",
-    "The",
-    "é",
-    "e\u0301",
-    "ﬁ",
-    " x",
-    "\n",
-    "▁a",
-    "##",
-    "<unk>",
-    "a",
-)
+_ADDED = "<0xC3>|<0xA9>|Ġ|Ã|<a>|<ab>|b>|the|The|é|e\u0301|ﬁ| x|\n|▁a|##|<unk>|a".split("|")
 
 
 @st.composite
 def added_tokens(draw: st.DrawFn) -> list[Step]:
     """Added tokens that overlap one another, with any flags."""
-    names = draw(st.lists(st.sampled_from(_ADDED), max_size=6, unique=True))
+    names = draw(st.lists(st.sampled_from(_ADDED), max_size=6, unique=draw(st.integers(0, 4)) > 0))
+    ids = st.integers(0, 300) | st.integers(5000, 5009)
     flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
-    return [
-        {"id": 5000 + i, "content": name, **{flag: draw(_flag) for flag in flags}}
-        for i, name in enumerate(names)
-    ]
+    return [{"id": draw(ids), "content": name, **{flag: draw(_flag) for flag in flags}} for name in names]
 
 
 def _in_sequence(key: str, steps: list[Step]) -> Step | None:
@@ -258,6 +239,11 @@ def whole_files(draw: st.DrawFn) -> Step:
         "post_processor": draw(st.sampled_from(frames)),
         "decoder": _in_sequence("decoders", steps),
     }
+
+
+_published = st.sampled_from([each["file"] for each in _known["pipelines"].values()])
+any_file = st.one_of(*(whole_files() for _ in range(4)), _published)
+"""Mostly random ones; the published ones are those of which tests/known_answers has ids, too."""
 
 
 def read(content: dict[str, Any]) -> HuggingFaceEncoding:

@@ -66,41 +66,26 @@ def without_walls() -> dict[str, Any]:
 
 
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
-_WORDS = ["▁", "a", "b", "t", "h", "e", "th", "he", "▁a", "▁the", "é", "日", "한", "ab"]
+_WORDS = "▁ a b t h e th he ▁a ▁the é 日 한 ab".split()
 PIECES: Mapping[str, Any] = {
     "tokens": ["<unk>", "<s>", "</s>", *BYTES, *_WORDS, "   ", "[PAD9]", "[PAD10]"],
     "scores": numbers([0] * 3 + [0] * 256 + [-number for number in range(len(_WORDS) + 3)], np.float32),
     "token_type": numbers([2, 3, 3] + [6] * 256 + [1] * len(_WORDS) + [4, 2, 2]),
 }
 WORDS: Mapping[str, Any] = {
-    "tokens": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    + [
-        f"▁{word}"
-        for word in ("the", "Hello", "hello", "é", "x", "un", "a", "B", "b", "!", ",", "日", "한국어")
-    ]
-    + ["x", "d", "é", "e", "ï", "ello", "c"],
+    "tokens": (
+        "[PAD] [UNK] [CLS] [SEP] [MASK] ▁the ▁Hello ▁hello ▁é ▁x ▁un ▁a ▁B ▁b ▁! ▁, ▁日 ▁한국어 "
+        "x d é e ï ello c"
+    ).split(),
     "token_type": numbers([3] * 5 + [1] * 20),
     "unknown_token_id": 1,
     "bos_token_id": 2,
     "seperator_token_id": 3,
 }
 CHARACTERS: Mapping[str, Any] = {
-    "tokens": [
-        "<pad>",
-        "</s>",
-        "<s>",
-        "<unk>",
-        *BYTES,
-        "▁",
-        *"abtheél\n",
-        "\n\n",
-        "th",
-        "▁th",
-        "he",
-        "▁▁",
-        "the",
-    ],
-    "token_type": numbers([3, 3, 3, 3] + [6] * 256 + [1] * 15),
+    "tokens": "<pad> </s> <s> <unk>".split()
+    + [*BYTES, "▁", *"abtheél\n", "\n\n", *"th ▁th he ▁▁ the".split()],
+    "token_type": numbers([3] * 4 + [6] * 256 + [1] * 15),
     "merges": ["\n \n", "t h", "▁ th", "h e", "▁ ▁", "th e"],
     "bos_token_id": 2,
     "unknown_token_id": 3,

@@ -7,13 +7,11 @@ import json
 from dataclasses import replace
 
 import pytest
-import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.judge import judge
 from tests.texts import any_text
 from tokenizers.text import uploaded_chat
 from tokenizers.text.chat import (
@@ -35,36 +33,27 @@ from tokenizers.utf8 import well_formed
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
 
 
-def test_chatml_as_tiktokens_readme_builds_it() -> None:
-    base = judge("cl100k_base")
-    extended = tiktoken.Encoding(
-        name="cl100k_im",
-        pat_str=base._pat_str,
-        mergeable_ranks=base._mergeable_ranks,
-        special_tokens={**base._special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265},
-    )
+def test_render_chatml_as_tiktokens_readme_builds_it() -> None:
     parts = render_chatml(Chat([Message("system", "Be brief."), Message("user", "Hi 안녕")]))
     text = (
         "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi 안녕<|im_end|>\n"
         "<|im_start|>assistant\n"
     )
     assert "".join(part.text for part in parts) == text
-    ids = [i for part_ids in encode_parts(tk.get_encoding("cl100k_im"), parts) for i in part_ids]
-    assert ids == extended.encode(text, allowed_special="all")
+    encoding = tk.get_encoding("cl100k_im")
+    ids = sum(encode_parts(encoding, parts), [])
+    assert ids == encoding.encode(text, allowed_special="all")
     assert ids[0] == 100264 and ids.count(100265) == 2
 
 
-def test_harmony() -> None:
+def test_render_harmony() -> None:
     pirate = Message("developer", "Talk like a pirate.")
     parts = render_harmony(Chat([pirate, Message("user", "2+2?"), Message("assistant", "4")]))
-    text = (
+    assert "".join(part.text for part in parts) == (
         "<|start|>developer<|message|># Instructions\n\nTalk like a pirate.<|end|>"
         "<|start|>user<|message|>2+2?<|end|>"
         "<|start|>assistant<|channel|>final<|message|>4<|end|><|start|>assistant"
     )
-    assert "".join(part.text for part in parts) == text
-    ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
-    assert ids == judge("o200k_harmony").encode(text, allowed_special="all")
 
 
 @examples(100)
@@ -78,17 +67,10 @@ def test_what_people_write_is_never_a_special_token(messages: list[Message], tem
         return
     ids = encode_parts(enc, parts)
     text = well_formed("".join(well_formed(part.text) for part in parts))
-    if enc.is_lossless:
-        assert enc.decode([i for part_ids in ids for i in part_ids]) == text
     for part, part_ids in zip(parts, ids, strict=True):
-        special = [i for i in part_ids if enc.is_special(i)]
-        if part.of_template:
-            assert len(special) == sum(part.text.count(name) for name in enc.special_tokens)
-        else:
-            assert not special
+        assert part.of_template or not any(map(enc.is_special, part_ids))
     if enc.is_lossless and not any(spells_special(enc, part.text) for part in parts if not part.of_template):
-        # Where nobody spells one, the whole text with special tokens allowed gives the same ids.
-        assert [i for part_ids in ids for i in part_ids] == enc.encode(text, allowed_special="all")
+        assert list(itertools.chain(*ids)) == enc.encode(text, allowed_special="all")
 
 
 MISTRAL_CHATS = {
@@ -272,7 +254,7 @@ TOOL_CHAT = """{"messages": [
   {"role": "user", "content": [{"type": "text", "text": "How warm is <|end|>?"}, {"type": "image_url"}]},
   {"role": "assistant", "content": null, "tool_calls": [{"id": "call12345", "type": "function",
     "function": {"name": "heat", "arguments": "{\\"city\\": \\"<|end|>\\"}"}}]},
-  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C"}],
+  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C\\n<|end|>"}],
  "tools": [{"type": "function", "function": {"name": "heat", "description": "Says <|end|>.",
    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]}"""
 
@@ -289,6 +271,8 @@ TOOL_CHAT = """{"messages": [
             "How warm is <|end|>?image_url",
         ),
         ("{{ tools[0].function.description }}{{ tools | length }}", "Says <|end|>.1"),
+        ("{{ messages[2].content | tojson }}", '"20 °C\\n<|end|>"'),
+        ("{{ messages[2].content | tojson(ensure_ascii=true) }}", '"20 \\u00b0C\\n<|end|>"'),
         ("{{ tools[0] | tojson }}", '{"type": "function", "function": {"name": "heat", "description": '
          '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}'),
     ],
@@ -341,10 +325,12 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
     chat = parse_chat(HARMONY_CHAT)
     parts = render_harmony(chat)
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
+    assert Part('{"city": "Seoul"}', 2, False) in parts
+    encoding = tk.get_encoding("o200k_harmony")
+    ids = encode_parts(encoding, parts)
+    assert sum(ids, []) == encoding.encode(HARMONY_TOOLS, allowed_special="all")
     named = replace(chat, messages=[*chat.messages[:-1], replace(chat.messages[-1], name="now")])
     assert "<|start|>functions.now to=" in "".join(part.text for part in render_harmony(named))
-    ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
-    assert ids == judge("o200k_harmony").encode(HARMONY_TOOLS, allowed_special="all")
 
 
 @pytest.mark.parametrize(

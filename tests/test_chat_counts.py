@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.examples import some
-from tokenizers import get_encoding, train
+from tokenizers import get_encoding
+from tokenizers.bpe import HomeEncoding
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
@@ -73,25 +74,28 @@ def test_why_chatml_counts_four_more() -> None:
     assert "spells a special token" in counted.notes[0]
 
 
-def test_the_parts_add_up_and_each_difference_has_a_reason() -> None:
+def test_count_chat_has_parts_that_add_up_and_reasons() -> None:
     call = {"id": "1", "function": {"name": "get_current_weather", "arguments": "{}"}}
-    request = {
-        "messages": [
-            *ASKED,
-            {"role": "assistant", "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": "1", "content": "20"},
-            {"role": "user", "content": [{"type": "text", "text": "And "}, {"type": "image_url"}, "now?"]},
-        ],
-        "tools": [WEATHER],
-    }
-    chat = parse_chat(json.dumps(request))
+    chat = parse_chat(
+        json.dumps(
+            {
+                "messages": [
+                    *ASKED,
+                    {"role": "assistant", "tool_calls": [call]},
+                    {"role": "tool", "tool_call_id": "1", "content": "20"},
+                    {"role": "user", "content": [{"type": "text", "text": "And "}, {"type": "image_url"}]},
+                ],
+                "tools": [WEATHER],
+            }
+        )
+    )
     counted = count(chat, "harmony")
     *rows, total = counted.rows
     assert sum(row.rendered or 0 for row in rows) == total.rendered == sum(map(len, counted.ids))
     for models in FORMULAS:
         assert sum(row.published[models] or 0 for row in rows) == total.published[models]
     by_part = {row.part: row for row in rows}
-    assert by_part["calls and results"].published == {"GPT-4, GPT-3.5": None, "GPT-4o": None}
+    assert set(by_part["calls and results"].published.values()) == {None}
     assert by_part["calls and results"].why and by_part["tools"].why
     assert "Only text is counted" in counted.notes[0]
     for template in TEMPLATES.keys() - {"harmony"}:
@@ -99,25 +103,34 @@ def test_the_parts_add_up_and_each_difference_has_a_reason() -> None:
             count(chat, template)
 
 
-def test_count_chat_gives_tools_what_a_template_adds_for_them() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+CONTENTS = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"
+JSON_LENGTH = len(json.dumps([WEATHER]))
+
+
+@pytest.mark.parametrize(
+    ("template", "for_tools", "rendered", "note"),
+    [
+        (CONTENTS, "{{ tools | tojson }}" + CONTENTS, JSON_LENGTH, "names bos_token"),
+        (None, "{{ tools | tojson }}" + CONTENTS, JSON_LENGTH - len("null"), "names bos_token"),
+        ("{{ messages[1].content }}", "{{ messages[1].content }}", 0, ""),
+        ("{{ strftime_now('%d') }}", "{{ messages[0].content | upper }}", None, "cannot be told apart"),
+        ("", "{{ strftime_now('%d') }}", None, "today's date"),
+    ],
+)
+def test_count_chat_gives_tools_what_a_template_adds_for_them(
+    template: str | None, for_tools: str, rendered: int | None, note: str
+) -> None:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
+    own.chat_template, own.tool_template = template, for_tools
     chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
-    own.chat_template = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"
-    own.tool_template = "{{ tools | tojson }}" + own.chat_template
     counted = count_chat(chat, "own", own, get_encoding)
-    by_part = {row.part: row.rendered for row in counted.rows}
-    assert by_part["tools"] == len(own.encode(json.dumps([WEATHER]))) and by_part["framing"] == 2
-    assert "names bos_token" in counted.notes[0]
-    own.chat_template = None
-    assert {row.part: row.rendered for row in count_chat(chat, "own", own, get_encoding).rows}["tools"]
-    own.chat_template = own.tool_template = "{{ messages[1].content }}"
-    tools = count_chat(chat, "own", own, get_encoding).rows[2]
-    assert (tools.rendered, tools.why) == (0, "The template writes none of it.")
-    own.chat_template = own.tool_template = "{{ strftime_now('%d') }}{{ messages[0].content | upper }}"
-    counted = count_chat(chat, "own", own, get_encoding)
-    assert [row.rendered for row in counted.rows[:3]] == [None, None, None] and counted.rows[3].rendered
-    assert "today's date" in counted.notes[0] and "cannot be told apart" in counted.notes[1]
-    own.chat_template = None
+    assert {row.part: row.rendered for row in counted.rows}["tools"] == rendered
+    assert note in "".join(counted.notes)
+
+
+def test_count_chat_without_tools_needs_a_template_for_them() -> None:
+    own = HomeEncoding([], "gpt4o")
+    own.tool_template = "{{ tools }}"
     with pytest.raises(ValueError, match="The template of .* is for chats with tools alone: add a tool."):
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tokenizers import get_encoding, train
+from tokenizers import get_encoding
+from tokenizers.bpe import HomeEncoding
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
@@ -158,7 +159,7 @@ ANTHROPIC = {
     "tool_choice": {"type": "any"},
     "max_tokens": 9,
 }  # fmt: skip
-RESPONSES = {
+RESPONSES: dict[str, Any] = {
     "instructions": "S",
     "input": [
         {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
@@ -182,54 +183,95 @@ RESPONSES = {
         (RESPONSES, USED_CHOICE, ["the reasoning", "the tool web_search", "store"]),
     ],
     ids=["Anthropic", "Responses"],
-)  # fmt: skip
-def test_requests_to_other_apis_are_converted_as_servers_do(
+)
+def test_parse_chat_converts_requests_to_other_apis(
     request_: dict[str, Any], choice: Any, unused: list[str]
 ) -> None:
-    wrapped_ = {"url": "/v1/x", "body": request_}, {"model": "m", "extra_body": request_}
-    for wrapped in (request_, *wrapped_, {"custom_id": "1", "params": request_}):
-        chat = parse_chat(json.dumps(wrapped))
-        image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
-        used = {**USED, "reasoning_content": "t"}
-        assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
-        assert list(chat.tools) == [TOOL] and chat.n_others == 1
-        assert chat.settings.variables == {"tool_choice": choice}
-        assert [key for key in chat.settings.unused if key != "model"] == unused
+    chat = parse_chat(json.dumps(request_))
+    image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
+    used = {**USED, "reasoning_content": "t"}
+    assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
+    assert list(chat.tools) == [TOOL] and chat.n_others == 1
+    assert chat.settings.variables == {"tool_choice": choice} and list(chat.settings.unused) == unused
 
 
-def test_count_chat_names_what_a_template_does_not_use() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+def test_parse_chat_keeps_texts_of_a_result_apart() -> None:
+    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    call, result = (
+        {**RESPONSES["input"][3]},
+        {"type": "function_call_output", "call_id": "1", "output": texts},
+    )
+    chat = parse_chat(json.dumps({"input": [call, result]}))
+    assert chat.messages[-1].as_json()["content"] == texts
+
+
+@pytest.mark.parametrize(
+    ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
+)
+def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> None:
+    chat = parse_chat(json.dumps({beside: "x", key: RESPONSES}))
+    assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
+
+
+def notes_of(template: str, **request: Any) -> list[str]:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+    encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
+    chat = parse_chat(json.dumps({"messages": [GO], **request}))
+    count = count_chat(chat, template, encoding, get_encoding)
+    return [*count.notes, count.remark] if count.remark else [*count.notes]
 
-    def notes(template: str = "own", **more: Any) -> list[str]:
-        chat = parse_chat(json.dumps({"messages": [GO], **more}))
-        encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
-        count = count_chat(chat, template, encoding, get_encoding)
-        return [*count.notes, *([count.remark] if count.remark else [])]
 
-    assert notes(style="x y")[0].startswith("Taken from beside the messages") and len(notes(style="x")) == 1
-    assert notes(**kwargs(style="x")) == notes() == []
-    (unused, ignored) = notes(
-        model="m", top_p=1, tools=[TOOL], documents=DOCUMENTS, **kwargs(enable_thinking=1)
-    )
-    assert unused.startswith("This template does not use: tools, documents, enable_thinking. A server")
-    assert ignored == "Not part of the prompt: model, top_p."
-    (unused,) = notes(
-        "ChatML", **kwargs(enable_thinking=False), response_format={}, add_generation_prompt=False
-    )
-    assert "does not use: response_format, enable_thinking. A" in unused
-    unused = notes("ChatML", messages=[{**YES, "refusal": "no", "name": "x"}, GO])[1]
-    assert "does not use: refusal of messages. A" in unused
-    calls = [{"function": {"name": "f", "arguments": "{}"}}]
-    text, unused, ended = notes(messages=[{**YES, "tool_calls": calls}], tool_choice="none")
-    assert "arguments of calls as text" in text and "The last message is the assistant's" in ended
-    assert "does not use: tool_choice, reasoning of messages, tool_calls of messages. A" in unused
-    assert any("SGLang writes only" in note for note in notes(tools=[TOOL], tool_choice="none"))
-    assert notes(messages=[{**GO, "role": "assistant", "prefix": True}]) == []
-    (replaced,) = notes(chat_template="{{ messages }}")
-    assert replaced.startswith("The request has its own chat_template")
-    many = notes(**kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
-    assert len(many[0]) < 600 and "and 2 more" in many[0]
+CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
+
+
+@pytest.mark.parametrize(
+    ("template", "request_", "said"),
+    [
+        ("own", {"style": "x y"}, ["Taken from beside the messages"]),
+        ("own", kwargs(style="x"), []),
+        (
+            "own",
+            {"model": "m", "top_p": 1, "tools": [TOOL], "documents": DOCUMENTS, **kwargs(enable_thinking=1)},
+            [
+                "This template does not use: tools, documents, enable_thinking. A server",
+                "Not part of the prompt: model, top_p.",
+            ],
+        ),
+        (
+            "ChatML",
+            {**kwargs(enable_thinking=False), "response_format": {}, "add_generation_prompt": False},
+            ["does not use: response_format, enable_thinking. A"],
+        ),
+        (
+            "ChatML",
+            {"messages": [{**YES, "refusal": "no", "name": "x"}, GO]},
+            ["The reasoning in a message", "does not use: refusal of messages. A"],
+        ),
+        (
+            "own",
+            {"messages": [{**YES, "tool_calls": CALLS}], "tool_choice": "none"},
+            [
+                "arguments of calls as text",
+                "does not use: tool_choice, reasoning of messages, tool_calls of messages. A",
+                "The last message is the assistant's",
+            ],
+        ),
+        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
+        ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
+    ],
+)
+def test_count_chat_names_what_a_template_does_not_use(template: str, request_: Any, said: list[str]) -> None:
+    notes = notes_of(template, **request_)
+    assert len(notes) == len(said)
+    for note, part in zip(notes, said, strict=True):
+        assert part in note
+
+
+def test_count_chat_names_few_of_many_and_what_servers_do() -> None:
+    [many] = notes_of("own", **kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
+    assert len(many) < 600 and "and 2 more" in many
+    assert "SGLang writes only" in "".join(notes_of("own", tools=[TOOL], tool_choice="none"))
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -250,19 +292,19 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
             end(**more)
 
 
-def test_documents_are_a_part_of_the_count() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+def test_count_chat_counts_documents() -> None:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_template = "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
     chat = parse_chat(json.dumps({"messages": [GO], "documents": DOCUMENTS}))
-    by_part = {
-        row.part: (row.published["GPT-4o"], row.rendered)
-        for row in count_chat(chat, "own", own, get_encoding).rows
-    }
-    assert by_part["documents"] == (None, len("a b<|end|>")) and by_part["framing"][1] == 0
+    rows = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
+    assert rows["documents"].published["GPT-4o"] is None
+    assert (rows["documents"].rendered, rows["framing"].rendered) == (len("a b<|end|>"), 0)
+
+
+def test_count_chat_refuses_long_variables() -> None:
+    chat = parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)}))
     with pytest.raises(ValueError, match="more than 200,000 characters"):
-        count_chat(
-            parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)})), "own", own, get_encoding
-        )
+        count_chat(chat, "own", HomeEncoding([], "gpt4o"), get_encoding)
 
 
 def test_the_variables_that_a_template_reads() -> None:

@@ -16,6 +16,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
+from tokenizers.bpe.byte_pairs import QUICK_LENGTH
 from tokenizers.bundled import published
 from tokenizers.split.patterns import split
 from tokenizers.utf8 import well_formed
@@ -50,13 +51,10 @@ def test_special_tokens_are_plain_text_unless_allowed() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_unknown_ids_are_named(name: str) -> None:
     enc = byte_pairs(name)
-    for bad in (-1, enc.n_vocab, 10**12):
+    holes = np.flatnonzero(enc.byte_lengths == 0).tolist()
+    for bad in (-1, enc.n_vocab, 10**12, *holes[:3]):
         with pytest.raises(ValueError, match=f"{name} has no token {bad}"):
             enc.decode([bad])
-    holes = np.flatnonzero(enc.byte_lengths == 0)
-    for hole in holes[:3].tolist():
-        with pytest.raises(ValueError, match=f"no token {hole}"):
-            enc.token_bytes(hole)
     assert enc.n_vocab - len(holes) == len(set(enc.special_tokens.values())) + len(enc.ordinary)
 
 
@@ -64,18 +62,6 @@ def test_unknown_names_are_helped() -> None:
     for name, close in (("o200k", ".*o200k_base"), ("GPT-4o", "o200k_base"), ("GPT2", "gpt2")):
         with pytest.raises(ValueError, match=rf"Did you mean {close}\b.* There are: o200k_base"):
             byte_pairs(name)
-
-
-@pytest.mark.slow
-def test_runs_on_which_the_engine_panics_are_exact() -> None:
-    """Its quickest way in ends in a panic, which no ``except Exception`` catches and which ends a thread."""
-    text = " " * 1_300_000 + "a"
-    enc = byte_pairs("o200k_base")
-    with pytest.raises(BaseException) as panic:
-        enc._engine.built.encode_ordinary(text)
-    assert type(panic.value).__name__ == "PanicException"  # else this test tests nothing
-    (ids,) = enc.encode_each([text])
-    assert enc.decode(ids) == text and ids == enc.encode(text)
 
 
 def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,9 +72,11 @@ def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.Mo
         raise PanicException
 
     enc = byte_pairs("gpt2")
-    expected = enc.encode("hello world")
-    monkeypatch.setattr(enc._engine.built, "encode_to_numpy", panic)
-    assert enc.encode("hello world") == expected
+    text = "hello " * (QUICK_LENGTH // 6 + 1)  # in a shorter one, it has no reason to panic
+    expected = enc.encode(text)
+    for method in ("encode_ordinary", "encode_to_numpy"):
+        monkeypatch.setattr(enc._engine.built, method, panic)
+    assert enc.encode(text) == expected == [*enc.encode_each([text])][0]
 
 
 def test_a_catastrophic_pattern_is_stopped() -> None:
@@ -99,17 +87,17 @@ def test_a_catastrophic_pattern_is_stopped() -> None:
 # Rank files
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
 def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path: Path) -> None:
     files = list(map(published.name_in_cache, published.TIKTOKEN_ENCODINGS[name][1]))
     for file in files:
         shutil.copy(published.ENCODINGS_DIR / file, tmp_path / file)
     victim = tmp_path / files[-1]
-    data = victim.read_bytes()
-    victim.write_bytes(data[: len(data) // 2])
+    half = victim.read_bytes()[:9999]
+    victim.write_bytes(half)
     with pytest.raises(ValueError, match=f"{name} cannot be loaded.*{victim.name} is damaged"):
         published.load_tiktoken(name, tmp_path)
-    assert victim.read_bytes() == data[: len(data) // 2]
+    assert victim.read_bytes() == half
     victim.unlink()
     with pytest.raises(OSError, match=f"{victim.name} is missing"):
         published.load_tiktoken(name, tmp_path)

@@ -16,13 +16,12 @@ from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.trained import any_merges, few_letters, patterns
+from tests.test_random_pipelines import check_file, engine_of
+from tests.trained import few_letters, patterns
 from tokenizers.bpe import home_trained
-from tokenizers.bpe.plain import Pair
 from tokenizers.data.models import read_vocabulary
 from tokenizers.files import load, ranks, tokenizer_json
 from tokenizers.memory import taken
-from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
@@ -53,15 +52,17 @@ def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]
     assert ranks.to_bytes(from_ranks) == content
 
 
-def test_saved_and_loaded_by_their_endings(tmp_path: Path) -> None:
-    for ending in ("model", "tiktoken", "json", "JSON"):
-        path = tk.save(GROVE, tmp_path / f"sapling.{ending}")
-        loaded = tk.load(path, pattern="gpt4", special_tokens=["<|end|>"])
-        assert isinstance(loaded, tk.HomeEncoding)
-        assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
-        assert loaded.encode("the hat<|end|>", allowed_special="all") == GROVE.encode(
-            "the hat<|end|>", allowed_special="all"
-        )
+@pytest.mark.parametrize("ending", ["model", "tiktoken", "json", "JSON"])
+def test_save_and_load_by_the_ending(ending: str, tmp_path: Path) -> None:
+    loaded = tk.load(
+        tk.save(GROVE, tmp_path / f"sapling.{ending}"), pattern="gpt4", special_tokens=["<|end|>"]
+    )
+    assert isinstance(loaded, tk.HomeEncoding)
+    assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
+    assert loaded.special_tokens == GROVE.special_tokens
+
+
+def test_load_and_save_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(b"{")
     with pytest.raises(ValueError, match=r"/broken\.json cannot be loaded"):
         tk.load(tmp_path / "broken.json")
@@ -91,24 +92,12 @@ def test_tiktoken_reads_the_same_ids(
     assert engine.encode("<|end|>", allowed_special="all") == [grove.special_tokens["<|end|>"]]
 
 
-@given(any_merges(), few_letters)
-def test_tiktoken_reads_the_same_ids_whatever_the_merges(merges: list[Pair], text: str) -> None:
-    grove = tk.HomeEncoding(merges, "gpt2")
-    lines = ranks.to_bytes(grove).split()
-    assert dict(zip(map(base64.b64decode, lines[::2]), map(int, lines[1::2]), strict=True)) == grove.ordinary
-    try:
-        again = from_bytes(tokenizer_json.to_bytes(grove))
-    except ValueError as problem:
-        assert "two tokens of the same bytes" in str(problem)
-    else:
-        assert again.encode(text) == grove.encode(text)
-
-
 def line(token: bytes, rank: int) -> bytes:
     return base64.b64encode(token) + b" %d\n" % rank
 
 
 BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
+GAPPED = BYTES + line(b"hi", 256) + line(b"th", 258)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +112,9 @@ BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (BYTES + b"YWI= 1.5\n", "Line 257 must be a token"),
         (BYTES + line(b"ab", 256) + line(b"bc", 256), "same rank"),
         (BYTES + line(b"ab", 99_999_999), "the rank must be from 0"),
-        (BYTES + line(b"ab", 256) + line(b"bc", 257) + line(b"abc", 258) + line(b"abbc", 259), None),
     ],
 )
-def test_rank_files_that_cannot_be(content: bytes, message: str | None) -> None:
-    if message is None:
-        from_bytes(content)
-        return
+def test_rank_files_that_cannot_be(content: bytes, message: str) -> None:
     with pytest.raises(ValueError, match=message) as problem:
         from_bytes(content, "sapling")
     assert len(str(problem.value)) < 500
@@ -184,24 +169,13 @@ def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None
     assert tk.load(known).encode("hi") == [261] == tk.load(tk.files.file_of(tk.load(known))).encode("hi")
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o", r"\w+|\s", "[a-z]+", None])
-def test_an_export_for_javascript_is_read_as_tiktoken_reads_it(pattern: str | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+|\s", "[a-z]+", None])
+def test_an_export_for_javascript_says_everything(pattern: str | None, tmp_path: Path) -> None:
     text = "the hat, THE cat’s 12345\n\n x<|end|>"
     grove = tk.HomeEncoding(tk.train(text * 3, 290, pattern).merges, pattern, {"<|end|>": 900})
-    path = tk.save(grove, tmp_path / "mine.tiktoken.json")
-    content = json.loads(path.read_bytes())
-    ranks: dict[bytes, int] = {}
-    for line in content["bpe_ranks"].split("\n"):
-        _, first, *tokens = line.split(" ")
-        ranks |= {base64.b64decode(token): int(first) + at for at, token in enumerate(tokens)}
-    theirs = tiktoken.Encoding(
-        "t", pat_str=content["pat_str"], mergeable_ranks=ranks, special_tokens=content["special_tokens"]
-    )
-    again = tk.load(path)
+    again = tk.load(tk.save(grove, tmp_path / "mine.tiktoken.json"))
     assert isinstance(again, tk.HomeEncoding) and again.merges == grove.merges
     assert again.pattern == grove.pattern and again.special_tokens == grove.special_tokens
-    ids = grove.encode(text, allowed_special="all")
-    assert theirs.encode(text, allowed_special="all") == ids == again.encode(text, allowed_special="all")
 
 
 @pytest.mark.parametrize(
@@ -223,22 +197,37 @@ def test_encoders_for_javascript_that_cannot_be(data: bytes, message: str) -> No
 
 @pytest.mark.parametrize("pattern", ["gpt4o", r"\p{L}+|\P{L}", None])
 def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> None:
-    data = BYTES + line(b"hi", 256) + line(b"th", 258)
-    enc = tk.load(data, pattern=pattern, special_tokens={"<|end|>": 300, "<|end|>!": 301, "<|pad|>": 257})
+    enc = tk.load(GAPPED, pattern=pattern, special_tokens={"<|end|>": 300, "<|end|>!": 301, "<|pad|>": 257})
     for again in (enc, tk.load(tk.files.file_of(enc), "again")):
         assert again.encode("hi<|end|>!th<|pad|>", allowed_special="all") == [256, 301, 258, 257]
-        assert again.encode("hi<|end|>")[1:] == [60, 124, 101, 110, 100, 124, 62]
+        assert again.encode("hi<|end|>")[1:] == list(b"<|end|>")
         assert again.decode([258, 300, 257]) == "th<|end|><|pad|>" and again.token_bytes(257) == b"<|pad|>"
-        assert again.n_tokens == 261 and again.n_vocab == 302
-        assert again.splitting is not None
-        assert again.splitting.pattern == tk.PATTERNS.get(str(pattern), pattern)
-    listed = tk.load(data, pattern="gpt2", special_tokens=["<x>", "<y>"])
-    assert listed.special_tokens == {"<x>": 259, "<y>": 260}
-    for special in ({"<x>": 256}, {"hi": 400}, {"<x>": -1}, {"<x>": 400, "<y>": 400}, ["<x>", "<x>"]):
-        with pytest.raises(ValueError, match="special token"):
-            tk.load(data, pattern="gpt2", special_tokens=special)
+        assert (again.n_tokens, again.n_vocab) == (261, 302)
+        assert again.splitting and again.splitting.pattern == tk.PATTERNS.get(str(pattern), pattern)
+
+
+@pytest.mark.parametrize(
+    ("special", "ids"),
+    [
+        (["<x>", "<y>"], {"<x>": 259, "<y>": 260}),
+        ({"<x>": 256}, None),
+        ({"hi": 400}, None),
+        ({"<x>": -1}, None),
+        ({"<x>": 400, "<y>": 400}, None),
+        (["<x>", "<x>"], None),
+    ],
+)
+def test_special_tokens_of_a_rank_file(special: Any, ids: dict[str, int] | None) -> None:
+    if ids:
+        assert tk.load(GAPPED, pattern="gpt2", special_tokens=special).special_tokens == ids
+        return
+    with pytest.raises(ValueError, match="special token"):
+        tk.load(GAPPED, pattern="gpt2", special_tokens=special)
+
+
+def test_the_first_line_of_a_rank_file() -> None:
     with pytest.raises(ValueError, match="first line"):
-        tk.load(b'token grove ranks 2 {"pattern": 1}\n' + data)
+        tk.load(b'token grove ranks 2 {"pattern": 1}\n' + GAPPED)
     head = b'token grove ranks 2 {"pattern": "gpt2", "special_tokens": {"%b": 300}}\n'
     assert tk.load(head % b"<x>" + BYTES).encode("<x>", allowed_special="all") == [300]
     with pytest.raises(ValueError, match="The special token 'h' is a single byte"):
@@ -251,8 +240,8 @@ def changed(path: str, value: Any) -> bytes:
     *parents, last = path.split("/")
     place = content
     for parent in parents:
-        place = place[int(parent) if isinstance(place, list) else parent]
-    place[int(last) if isinstance(place, list) else last] = value
+        place = place[0 if parent == "0" else parent]
+    place[last] = value
     return json.dumps(content).encode()
 
 
@@ -260,51 +249,44 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("place", "value"),
     [
-        changed("normalizer", {"type": "NFC"}),
-        changed("truncation", {"max_length": 5}),
-        changed("model/dropout", 0.1),
-        changed("model/ignore_merges", True),
-        changed("model/end_of_word_suffix", "</w>"),
-        changed("decoder", None),
-        changed("pre_tokenizer", None),
-        changed("pre_tokenizer", {"type": "Whitespace"}),
-        changed("pre_tokenizer/pretokenizers", []),
-        changed("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}),
-        changed("pre_tokenizer/pretokenizers/0/behavior", "Removed"),
-        changed("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}),
-        changed("added_tokens/0/lstrip", True),
-        changed("added_tokens/0/special", False),
-        changed("added_tokens/0/content", "the"),
-        changed("added_tokens/0/content", "Ġthat"),
-        changed("added_tokens/0/content", "x" * 1001),
-        changed("model/vocab/zzz", 999),
-        changed("model/vocab/a", 998),
+        ("normalizer", {"type": "NFC"}),
+        ("model/ignore_merges", True),
+        ("model/end_of_word_suffix", "</w>"),
+        ("decoder", None),
+        ("pre_tokenizer", None),
+        ("pre_tokenizer", {"type": "Whitespace"}),
+        ("pre_tokenizer/pretokenizers", []),
+        ("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}),
+        ("pre_tokenizer/pretokenizers/0/behavior", "Removed"),
+        ("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}),
+        ("added_tokens/0/lstrip", True),
+        ("added_tokens/0/special", False),
+        ("added_tokens/0/content", "the"),
+        ("added_tokens/0/content", "Ġthat"),
+        ("added_tokens/0/content", "x" * 1001),
+        ("model/vocab/zzz", 999),
+        ("model/vocab/a", 998),
     ],
 )
-def test_load_runs_other_tokenizer_jsons_on_the_library(content: bytes) -> None:
-    enc = load(content, "sapling")
-    assert home_trained(enc) is None
-    cleaned = {**json.loads(content), "truncation": None}
-    cleaned["model"]["dropout"] = None
-    judge = load_huggingface().Tokenizer.from_str(json.dumps(cleaned))
-    judge.encode_special_tokens = True
+def test_load_runs_other_tokenizer_jsons_on_the_library(place: str, value: Any) -> None:
+    content = changed(place, value)
+    assert home_trained(load(content, "sapling")) is None
+    judge = engine_of(json.loads(content), ())
     for text in ("the cat, that hat", "<|end|> 1é", "naïve\n\n"):
-        assert enc.encode(text) == judge.encode(text, add_special_tokens=False).ids
+        assert load(content).encode(text) == judge.encode(text, add_special_tokens=False).ids
 
 
 @examples(150)
-@given(st.binary(), st.integers(0, len(RANKS)), st.integers(0, len(JSON)))
-@example(b"", 0, 0)
-@example(b"\xc2\x80", 0, 2360)
-def test_damage_is_a_value_error_or_nothing(junk: bytes, in_ranks: int, in_json: int) -> None:
-    for content, place in ((RANKS, in_ranks), (JSON, in_json)):
-        for damaged in (content[:place], content[:place] + junk + content[place:], content[:-200] + junk):
-            try:
-                tk.load(damaged, pattern="gpt4")  # perhaps as another tokenizer, such as without its splits
-            except ValueError:
-                pass
+@given(st.binary(), st.integers(0, len(RANKS)))
+@example(b"", 0)
+def test_damaged_ranks_are_refused_or_read(junk: bytes, place: int) -> None:
+    for damaged in (RANKS[:place], RANKS[:place] + junk + RANKS[place:], RANKS[:-200] + junk):
+        try:
+            tk.load(damaged, pattern="gpt4")
+        except ValueError:
+            pass
 
 
 def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
@@ -320,11 +302,10 @@ def test_snippet_warns_of_special_tokens_that_begin_alike() -> None:
     assert "#" not in ranks.snippet(GROVE)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])
+@pytest.mark.parametrize("name", ["gpt2", "GPT4"])
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
     content = changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name})
-    judge = load_huggingface().Tokenizer.from_str(content.decode())
-    assert load(content).encode(f"the{name}hat") == judge.encode(f"the{name}hat").ids
+    check_file(json.loads(content), [f"the{name}hat"])
 
 
 @pytest.mark.slow

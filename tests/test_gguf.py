@@ -12,13 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from tests.examples import examples
 from tests.gguf_cases import CHARACTERS, TABLE, cases, gguf_of, numbers
 from tests.model_files import write_header
-from tests.promises import check
 from tests.test_sentencepiece_files import trained
-from tests.texts import known_texts
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
@@ -89,7 +86,6 @@ def test_only_the_header_is_read_and_kept() -> None:
     assert file_of(enc) == enc.saved and len(file_of(enc)) < size
     again = load(file_of(enc), "small")
     assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
-    assert again.saved == enc.saved and again.encode("the é") == enc.encode("the é")
     for cut in (size - 1, size // 2, 30, 5):
         with pytest.raises(ValueError, match="The file ends inside its header"):
             from_bytes(data[:cut], "small")
@@ -116,19 +112,15 @@ def test_t5_has_the_ids_of_its_sentencepiece_model() -> None:
         "t5",
     )
     assert enc.frame == ((), (1,))
-    original = load(trained("as T5"))
-    for text in known_texts().values():
-        assert enc.encode(text) == original.encode(text), text[:80]
+    for text in ("½ ﬁ  the\t law", "e\u0301 of 日本"):
+        assert enc.encode(text) == load(trained("as T5")).encode(text)
 
 
-@pytest.mark.slow
-def test_rwkv_has_the_ids_of_the_published_vocabulary() -> None:
-    rwkv = tk.get_encoding("rwkv-world")
-    tokens = [repr(rwkv.token_bytes(token_id))[2:-1] for token_id in range(1, rwkv.n_vocab)]
-    kinds = numbers([3, *[1] * len(tokens), 5])
-    enc = from_bytes(gguf_of("rwkv", tokens=["<s>", *tokens, "[PAD1]"], token_type=kinds), "rwkv")
-    for text in known_texts().values():
-        assert enc.encode(text) == rwkv.encode(text), text[:80]
+def test_rwkv_takes_the_longest_token() -> None:
+    tokens = ["<s>", *(f"\\x{byte:02x}" for byte in range(256)), "th", "the", "\\xe6\\x97\\xa5", "[PAD]"]
+    kinds = numbers([3, *[1] * 259, 5])
+    enc = from_bytes(gguf_of("rwkv", tokens=tokens, token_type=kinds), "rwkv")
+    assert enc.encode("thethé日") == [258, 257, 196, 170, 259]
 
 
 @pytest.mark.parametrize(
@@ -149,20 +141,24 @@ def test_a_mark_at_the_start_of_a_line_covers_nothing() -> None:
     assert edges == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3)]
 
 
-def test_dna_is_as_its_publisher_cuts_it_and_text_as_without_it() -> None:
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("<dna> acgt </dna>", ["<dna>", "ACGTAA", "</dna>"]),
+        ("ACGT</dna>", ["ACGTAA", "</dna>"]),
+        ("<dna>ACGTAAACGTN", ["<dna>", "ACGTAA", "<oov>"]),
+        ("<dna></dna>", ["<dna>", "</dna>"]),
+    ],
+)
+def test_dna_is_as_its_publisher_cuts_it(text: str, tokens: list[str]) -> None:
     enc = from_bytes(cases()["DNA"], "x")
-    kmer = enc.ordinary[b"ACGTAA"]
-    begin, end, unknown = (kmer_id for kmer_id in range(enc.n_vocab - 4096 - 3, enc.n_vocab - 4096))
-    for text, ids in (
-        ("<dna> acgt </dna>", [begin, kmer, end]),
-        ("ACGT</dna>", [kmer, end]),
-        ("<dna>ACGTAAACGTN", [begin, kmer, unknown]),
-        ("<dna></dna>", [begin, end]),
-        ("the", from_bytes(cases()["pre llama-bpe"], "x").encode("the")),
-    ):
-        assert enc.encode(text) == ids
-        for number in range(len(text) + 1):
-            assert encode_spans(enc, text).reason(number)
+    assert [enc.token_bytes(token_id).decode() for token_id in enc.encode(text)] == tokens
+    assert all(encode_spans(enc, text).reason(at) for at in range(len(text) + 1))
+
+
+def test_dna_keeps_text_and_stands_over_what_was_typed() -> None:
+    enc = from_bytes(cases()["DNA"], "x")
+    assert enc.encode("the") == from_bytes(cases()["pre llama-bpe"], "x").encode("the")
     assert enc.place("<dna> acgt </dna>").starts.tolist() == [0, 6, 11]
     assert "finds special tokens" in dict(enc.steps)["In llama.cpp"]
 
@@ -182,39 +178,47 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         (b"GGUF\1\0\0\0" + bytes(16), "of version 1, and only 2 and 3 can be read"),
         (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends inside its header"),
         (write_header({"general.name": "x"}), "It holds no tokenizer .* add the first one"),
-        (gguf_of("plamo9", **LLAMA), "of the kind 'plamo9'"),
-        (gguf_of("plamo3", **LLAMA), "no token for the byte 0"),
-        (gguf_of("plamo2", **{**TABLE, "scores": TABLE["scores"] - 997}), "'a' has the score -1,000"),
-        (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
-        (gguf_of("whitespace", pre="gemma4", **CHARACTERS), "drops all white space"),
         (gguf_of("llama"), "It does not list its tokens"),
-        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say what kind each token is"),
-        (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "Some tokens have no score"),
-        (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens must be a list of texts"),
-        (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores must be a list of numbers"),
-        (gguf_of("llama", **{**LLAMA, "scores": np.full(7, 1e300)}), "a score that is not a number"),
-        (gguf_of("t5", **{**LLAMA, "scores": np.full(7, np.nan)}), "a score that is not a number"),
-        (gguf_of("llama", **{**LLAMA, "scores": SIGNALLING}), "a score that is not a number"),
-        (gguf_of("llama", **{**LLAMA, "token_type": "x"}), "must be a list of numbers"),
-        (gguf_of("t5", **LLAMA, precompiled_charsmap=["x"]), "must be a list of numbers"),
-        (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id must be a whole number"),
-        (gguf_of("gpt2", pre="tea", tokens=["a"]), "names the pre-tokeniser 'tea'.* the model's token"),
-        (gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
-        (
-            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["abc"]),
-            "Its merge 'abc' is not two tokens",
-        ),
-        (
-            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a a"]),
-            "'aa' is not in the vocabulary: merges and vocabulary must belong",
-        ),
-        (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"It has no token \[UNK\]"),
-        (gguf_of("rwkv", tokens=["\\xg"], token_type=numbers([1])), "has an unknown escape sequence"),
+        (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
     ],
-)  # fmt: skip
-def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: str) -> None:
+)
+def test_what_is_no_whole_header_is_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         from_bytes(data, "x")
+
+
+PAIRS: Values = {"pre": "gpt-2", "tokens": ["a"], "token_type": numbers([1])}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "sentence"),
+    [
+        ("plamo9", {}, "of the kind 'plamo9'"),
+        ("plamo3", {}, "no token for the byte 0"),
+        ("plamo2", {**TABLE, "scores": TABLE["scores"] - 997}, "'a' has the score -1,000"),
+        ("whitespace", {"pre": "gemma4", **CHARACTERS}, "drops all white space"),
+        ("llama", {"token_type": numbers([1])}, "say what kind each token is"),
+        ("llama", {"scores": numbers([1], np.float32)}, "Some tokens have no score"),
+        ("llama", {"tokens": "x"}, "key tokens must be a list of texts"),
+        ("llama", {"tokens": ["\udce9"]}, "A text in its tokenizer is not UTF-8"),
+        ("llama", {"scores": ["x"]}, "key scores must be a list of numbers"),
+        ("llama", {"scores": np.full(7, 1e300)}, "a score that is not a number"),
+        ("t5", {"scores": np.full(7, np.nan)}, "a score that is not a number"),
+        ("llama", {"scores": SIGNALLING}, "a score that is not a number"),
+        ("llama", {"token_type": "x"}, "must be a list of numbers"),
+        ("t5", {"precompiled_charsmap": ["x"]}, "must be a list of numbers"),
+        ("llama", {"bos_token_id": "x"}, "key bos_token_id must be a whole number"),
+        ("gpt2", {**PAIRS, "pre": "tea"}, "names the pre-tokeniser 'tea'.* the model's token"),
+        ("gpt2", PAIRS, "It lists no merges"),
+        ("gpt2", {**PAIRS, "merges": ["abc"]}, "Its merge 'abc' is not two tokens"),
+        ("gpt2", {**PAIRS, "merges": ["a a"]}, "'aa' is not in the vocabulary: merges and vocabulary must"),
+        ("bert", {**PAIRS, "tokens": ["▁a"]}, r"It has no token \[UNK\]"),
+        ("rwkv", {**PAIRS, "tokens": ["\\xg"]}, "has an unknown escape sequence"),
+    ],
+)
+def test_what_cannot_be_exact_is_refused_in_a_sentence(kind: str, changes: Values, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        from_bytes(gguf_of(kind, **{**LLAMA, **changes}), "x")
 
 
 @examples(150)
@@ -253,9 +257,7 @@ def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
 def test_gguf_of_the_other_byte_order_is_read() -> None:
     values = {f"tokenizer.ggml.{key}": value for key, value in {"model": "llama", **LLAMA}.items()}
     enc = from_bytes(write_header({"general.author": "Andr\udce9", **values}, order=">"), "x")
-    usual = from_bytes(gguf_of("llama", **LLAMA), "x")
-    assert (enc.steps, enc.special_tokens) == (usual.steps, usual.special_tokens)
-    assert enc.encode("ab xa") == usual.encode("ab xa") == load(file_of(enc), "x").encode("ab xa")
+    assert enc.encode("ab xa") == load(file_of(enc), "x").encode("ab xa") == [6, 2, 0, 3]
 
 
 # What a file leaves out, and what it has twice
@@ -266,22 +268,22 @@ def test_gguf_of_the_other_byte_order_is_read() -> None:
     [
         (["ab", "ab"], [1, 5], 8, "ab is 8, not 7. The last id counts; llama.cpp itself refuses such files"),
         (["ab", "ab", "ab"], [1, 1, 5], 9, "ab is 9, not 7."),
-        (["ab", "", ""], [1, 5, 1], 7, ""),
-        (["ab", "[PAD8]", "[PAD9]"], [1, 2, 2], 7, ""),
+        (["ab", "", ""], [1, 5, 1], 7, None),
+        (["ab", "[PAD8]", "[PAD9]"], [1, 2, 2], 7, None),
         (["ab", "<unk>"], [1, 2], 7, "<unk> is "),
-        (["ab", "▁▁", "  "], [1, 1, 4], 7, ""),
+        (["ab", "▁▁", "  "], [1, 1, 4], 7, None),
     ],
 )
 def test_the_last_of_repeated_tokens_counts(
-    tokens: list[str], kinds: list[int], token_id: int, said: str
+    tokens: list[str], kinds: list[int], token_id: int, said: str | None
 ) -> None:
     tokens = ["<unk>", "<s>", "</s>", "▁", "x", "a", "b", *tokens]
     scores, listed = numbers(range(0, -len(tokens), -1), np.float32), numbers([2, 3, 3, 1, 1, 1, 1, *kinds])
     enc = from_bytes(gguf_of("llama", tokens=tokens, scores=scores, token_type=listed), "x")
     assert enc.encode("ab") == [3, token_id] and enc.decode([3, token_id]) == "ab"
-    note = dict(enc.steps).get("Ids", "")
-    assert said in note and bool(said) == bool(note) and enc.token_bytes(7) == b"ab"
-    check(enc, "ab xab  a b")
+    note = dict(enc.steps).get("Ids")
+    assert said in note if said and note else note == said
+    assert enc.token_bytes(7) == b"ab"
 
 
 def test_the_last_of_repeated_pairs_and_words_counts() -> None:

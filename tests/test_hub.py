@@ -47,7 +47,8 @@ class _Answer(BaseHTTPRequestHandler):
     def answer(self, *, has_body: bool) -> None:
         path = self.path.strip("/").replace("/resolve/main/", "/").replace(f"/resolve/{COMMIT}/", "/")
         if not path.startswith("api/"):  # the library's own, once a day
-            self.server.asked.append(f"{self.command} {path}")
+            token = self.headers.get("Authorization", "")
+            self.server.asked.append(f"{self.command} {path} {token}".strip())
         data, error = self.server.files.get(path), self.server.errors.get(path.rpartition("/")[0])
         if error or data is None:
             status, code = error or (404, "EntryNotFound")
@@ -78,6 +79,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
         monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{address}/{{{template}")
         monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("HF_TOKEN", "secret")  # of whoever runs the server: it is never sent
         yield server
         server.shutdown()
 
@@ -87,6 +89,7 @@ def test_fetch_from_hub_takes_the_first_file_and_keeps_it(local_hub: LocalHub) -
     local_hub.files["some/one/tekken.json"] = b"{}"
     assert finding.fetch_from_hub("some/one") == ("tekken.json", b"{}")
     assert local_hub.asked[:2] == ["HEAD some/one/tokenizer.json", "HEAD some/one/tekken.json"]
+    assert not any("secret" in asked for asked in local_hub.asked)
     with pytest.raises(ValueError, match="has no tokenizer file"):
         finding.fetch_from_hub("some/other")
     for status, code in ((401, "RepoNotFound"), (403, "GatedRepo"), (404, "RepoNotFound")):

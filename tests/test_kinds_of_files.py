@@ -18,25 +18,19 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.grow.bring.state import TokenizerImport
 from pages.session.pending_tokenizers import NOT_CHOSEN, PendingTokenizers, ask_for_walls
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
-from tests.examples import examples
 from tests.gguf_cases import gguf_of
 from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tests.test_gguf import LLAMA
-from tests.test_random_pipelines import check_file
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
-from tokenizers.families.huggingface_engine import NO_MODEL, build_engine
 from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
-from tokenizers.files.known import _KNOWN, way_of, ways
+from tokenizers.files.known import way_of
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
 
@@ -68,21 +62,19 @@ MARKS = {"utf-8-sig": b"", "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs
 @pytest.mark.parametrize(
     ("data", "beside"),
     [
-        (tokenizer_json(), b""),
         (tokenizer_json(), b'{"chat_template": "{% for m in messages %}{% endfor %}"}'),
         (VOCAB_JSON, MERGES_TXT),
         (VOCAB_TXT, b""),
         (RANKS, b""),
         (b"minbpe v1\n\n0\n104 105\n", b""),
     ],
-    ids=["tokenizer.json", "with a template", "two halves", "vocab.txt", "ranks", "minbpe"],
+    ids=["tokenizer.json", "two halves", "vocab.txt", "ranks", "minbpe"],
 )
 def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: bytes, beside: bytes) -> None:
     marked, other = (MARKS[codec] + each.decode().encode(codec) if each else b"" for each in (data, beside))
     told: Any = {"pattern": "gpt2", "normalizer": None, "lowercase": True}
     plain, enc = load(data, "a", beside=beside, **told), load(marked, "a", beside=other, **told)
-    assert enc.encode("hi, high") == plain.encode("hi, high") and file_of(enc) == file_of(plain)
-    assert enc.chat_template == plain.chat_template and format_of(marked) is format_of(data)
+    assert file_of(enc) == file_of(plain) and enc.chat_template == plain.chat_template
 
 
 # Unknown tokens that are none
@@ -120,32 +112,6 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
 
 # Added tokens
 
-NAMES = ("<x>", "<y>", "<|end|>", "hi", "<0>", "né", "<x>y", "")
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 300), st.sampled_from(NAMES), st.booleans()), max_size=6),
-    st.dictionaries(st.sampled_from(("<x>", "<y>", "<0>")), st.integers(257, 400)),
-    st.lists(st.sampled_from((*NAMES, " ", "you", "hig")), max_size=8).map("".join),
-)
-@examples(60)
-def test_added_tokens_have_the_ids_that_the_library_gives(
-    tokens: list[tuple[int, str, bool]], listed: dict[str, int], text: str
-) -> None:
-    data = tokenizer_json(
-        added_tokens=[added(i, name, special=special) for i, name, special in tokens],
-        model={"vocab": {**LETTERS, "hi": 256, **listed}},
-    )
-    vocabulary = judge_of(data).get_vocab()
-    assume(len(set(listed.values())) == len(listed) and len(set(vocabulary.values())) == len(vocabulary))
-    check_file(json.loads(data), [text])
-    enc = load(data, "mine")
-    assert enc.n_tokens == len(vocabulary)
-    is_said = any(step == "Ids" for step, _ in enc.steps)
-    assert is_said or all(vocabulary[name] == i for i, name, _ in tokens if name)
-    again = load(file_of(enc), "again")
-    assert again.encode(text, allowed_special="all") == enc.encode(text, allowed_special="all")
-
 
 def test_steps_say_where_the_library_moves_added_tokens() -> None:
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
@@ -160,26 +126,15 @@ def test_steps_say_which_id_of_a_frame_is_left_out() -> None:
     assert ("Left out", "the id 9,000, which its post-processor adds and none of its tokens has") in enc.steps
 
 
-@pytest.mark.parametrize(
-    "special",
-    [
-        {"<|endoftext|>": 100_257, "<|fim|>": 100_258},
-        {"<b>": 300, "<a>": 259},
-        {"<a>": 259, "<b>": 261},
-        {"<b>": 260, "<a>": 259},
-        {"<a>": 500_000},
-    ],
-)
+@pytest.mark.parametrize("special", [{"<b>": 300, "<a>": 259}, {"<a>": 259, "<b>": 261}, {"<a>": 500_000}])
 def test_tokenizer_json_keeps_special_ids_after_a_gap(special: dict[str, int]) -> None:
     enc = HomeEncoding([(104, 105), (116, 104), (257, 101)], "gpt2", special)
     assert enc.n_tokens == 259 + len(special) and enc.n_vocab == max(special.values()) + 1
     data = WRITERS[".json"](enc)
-    judge, again = judge_of(data), home_trained(load(data))
-    text = "the hi" + "the".join(special)
-    assert judge.encode(text).ids == enc.encode(text, allowed_special="all")
+    again = home_trained(load(data))
     assert again is not None and again.special_tokens == special and again.merges == enc.merges
-    judge.encode_special_tokens = True
-    assert judge.encode(text).ids == enc.encode(text)
+    text = "the hi" + "the".join(special)
+    assert judge_of(data).encode(text).ids == enc.encode(text, allowed_special="all")
 
 
 # Files that are no tokenizer
@@ -215,9 +170,7 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "nothing": (b" \n\n", "It is empty"),
     "zeros": (bytes(99), "It is empty, or has nothing but zeros"),
     "gzip twice": (gzip.compress(gzip.compress(RANKS)), TWICE),
-    "xz in gzip": (gzip.compress(lzma.compress(RANKS)), TWICE),
     "half of gzip": (gzip.compress(RANKS)[:-9], "It is compressed, and damaged or cut off"),
-    "damaged xz": (lzma.compress(RANKS)[:-9], "It is compressed, and damaged or cut off"),
     "zip": (
         archive({"a/tokenizer.model": b"x"}),
         r"packed \(zip\). Unpack it, and add the tokenizer.model in it",
@@ -228,12 +181,7 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "more than the limit": (struct.pack("<Q", 99) + b'{"' + bytes(loading.MAX_BYTES), r"\(safetensors\)"),
     "cut after a mark": (codecs.BOM_UTF8 + b'{"model": {"vocab": {"\xc4', "It is not complete JSON"),
     "tar": (tar("x/tokenizer.json"), r"packed \(tar\). Unpack it, and add the tokenizer.json in it"),
-    "tar.gz": (
-        gzip.compress(tar("x/tokenizer.json")),
-        r"packed \(tar\). Unpack it, and add the tokenizer.json",
-    ),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", r"packed \(7-Zip\)"),
-    "zst": (b"\x28\xb5\x2f\xfd\0\0", r"packed \(Zstandard\)"),
     "pytorch_model.bin": (
         archive({"archive/data.pkl": b"x"}),
         r"weights \(PyTorch\), which hold no tokenizer",
@@ -248,10 +196,7 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "Keras's weights": (b"\x89HDF\r\n\x1a\n\0", r"weights \(HDF5\)"),
     "tflite": (b"\x1c\0\0\0TFL3\0\0", r"weights \(TensorFlow Lite\)"),
     "ggml": (b"lmgg\0\0", r"weights \(GGML, of before .gguf\)"),
-    "gguf": (b"GGUF" + struct.pack("<IQQ", 3, 0, 0), "It holds no tokenizer"),
     "PDF": (b"%PDF-1.7\n", "is a PDF, and no tokenizer"),
-    "picture": (b"\x89PNG\r\n\x1a\n", r"is a picture \(PNG\)"),
-    "table": (b"PAR1\0", r"is a table \(Parquet\)"),
     "UTF-16": ("the text\n".encode("utf-16-le"), "is text in UTF-16 without a byte order mark"),
     "anything": (bytes(range(200, 256)), UNKNOWN),
 }
@@ -260,10 +205,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "annex": ("/annex/objects/SHA256E-s9--a.json\n", "pointer of git-annex"),
     "page": ("\n\n\n\n\n\n<!DOCTYPE html>\n<html>{% for m in messages %}</html>", "It is a web page"),
     "missing": ("Entry not found", "a server’s error message, “Entry not found”. Check the address"),
-    "gated": ("Access to model x/y is restricted.", "a server’s error message, “Access to model x/y is"),
     "error": ('{"error": "Repository not found"}', "a server’s error message, “Repository not found”"),
     "saved page": ("<!-- saved -->\n<html>", "It is a web page"),
-    "busy": ("502 Bad Gateway", "a server’s error message, “502 Bad Gateway”"),
     "detail": ('{"detail": "Not Found"}', "a server’s error message, “Not Found”"),
     "details": ('{"error": {"message": "No key"}}', "a server’s error message, “No key”"),
     "XML": ('<?xml version="1.0"?><Error></Error>', "It is XML"),
@@ -273,20 +216,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "drawing": ('<?xml version="1.0"?>\n<svg></svg>', r"It is a picture \(SVG\)"),
     "Keras": (json.dumps(KERAS), "is a tokenizer.json of Keras, which numbers whole words"),
-    "Keras, twice": (json.dumps(json.dumps(KERAS)), "is a tokenizer.json of Keras"),
     "added": ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "an added_tokens.json, with 2 tokens that"),
-    "one added": ('{\n  "<pad>": 32000\n}', "an added_tokens.json, with 1 token that"),
-    "added blanks": ('{"  ": 50257, "<|end|>": 50256, "   ": 50259}', "an added_tokens.json, with 3 tokens"),
     "added words": ('{"ace_Latn": 256002, "ace_Arab": 256001}', "an added_tokens.json, with 2 tokens"),
     "added first": ('{"<｜begin｜>": 0}', "an added_tokens.json, with 1 token"),
     "map": ('{"bos_token": "<s>", "additional_special_tokens": []}', "is a special_tokens_map.json"),
     "tokenizer_config": ('{"tokenizer_class": "X"}', "part of a tokenizer. Add its tokenizer.json, too"),
     "GPT-2's tokenizer_config": ('{"model_max_length": 1024}', "part of a tokenizer. Add its tokenizer.json"),
     "generation": ('{"bos_token_id": 1, "eos_token_id": 2}', "is a generation_config.json"),
-    "generation, too": ('{"eos_token_id": [1], "transformers_version": "4"}', "is a generation_config.json"),
     "config": ('{"architectures": ["X"], "tokenizer_class": "Y"}', "is a model’s config.json"),
-    "sizes": ('{"hidden_size": 768, "vocab_size": 30522}', "is a model’s config.json"),
-    "GPT-2's config": ('{"model_type": "gpt2", "n_layer": 12}', "is a model’s config.json"),
     "sound": ('{"feature_extractor_type": "W"}', "is a preprocessor_config.json or processor_config.json"),
     "pictures": ('{"do_resize": true, "size": 224}', "is a preprocessor_config.json"),
     "index": ('{"metadata": {}, "weight_map": {}}', "is the index of a model’s weights"),
@@ -296,13 +233,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "Responses": ('{"model": "gpt-5", "input": "hi"}', CHAT),
     "messages": ('[{"role": "user", "content": "hi"}]', CHAT),
     "speech": ('{"<pad>": 0, "|": 1, "E": 2, "T": 3}', "vocab.json of a speech model such as wav2vec 2.0"),
-    "in a key": ('{"vocab": {"a": 0, "b": 1}}', "It is JSON with “vocab”, and no tokenizer"),
     "sounds": ('{"<pad>": 0, "|": 1, "a": 2, "tʃ": 3}', NUMBERED),
     "WordPiece": ('{"[UNK]": 0, "un": 1, "##able": 2}', NUMBERED),
     "word index": ('{"the": 1, "of": 2, "a": 3}', NUMBERED),
     "halves": ('{"a": 0, "b": 1, "Ġ": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
-    "GPT-1's half": ('{".": 1, "the</w>": 2}', "It is a vocab.json, .* Add its merges.txt, too"),
-    "half of a half": ('{"a": 0, "b": 1, "ab', "It is JSON that is damaged or was cut off"),
     "deep": ('{"a":' * 60_000 + "0" + "}" * 60_000, "JSON with too many lists or objects in one another"),
     "merges": ("#version: 0.2\na b\n", "It is a merges.txt, .* Add its vocab.json, too"),
     "damaged merges": ("#version: 0.2\na b\nabc\n", "It is a merges.txt, .* Add its vocab.json, too"),
@@ -310,7 +244,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "letters": ("a 1\nb 2\nc 3\n", NO_COUNTS),
     "Kaldi": ("0\tthe\n1\tof\n2\tand\n", NO_COUNTS),
     "counts": ('{"the": 2955954, "of": 604774}', NO_IDS),
-    "equal counts": ('{"the": 9, "of": 9}', NO_IDS),
     "no zero": ('{"the": 27, "of": 9, "a": 3}', NO_IDS),
     "list": ('["a", "b"]', "It is a list in JSON"),
     "many words": (
@@ -326,8 +259,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pieces": ("<unk>\t0\n<s>\t0\n▁t\t-0\nhe\t-1\n", "the .vocab that SentencePiece writes"),
     "Unigram": ("<unk>\t0\n▁the\t-3.21\ns\t-3.4e-05\n", "the .vocab that SentencePiece writes"),
     "words": (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', COUNTS),
-    "few": ("the 27\nof 9\na 3\n", COUNTS),
-    "tabs": ("the\t27\nthat\t9\na\t3\n", COUNTS),
     "uniq -c": ("  2955954 the\n   604774 of\n", COUNTS),
     "pairs": ("1212 22352\n262 19541\n", COUNTS),
     "as base64": ("that 99\nof 12\nthe 9\nto 8\n", COUNTS),
@@ -338,26 +269,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "It is JSON with “access_token”, “refresh_token”,",
     ),
     "prose": ("One line of prose.\nAnother one, with more words.\n", UNKNOWN),
-    "names": ("John Smith\nAnn Lee\n", UNKNOWN),
-    "Markdown": ("# Title\n\nHello world\n", UNKNOWN),
     "YAML": ("model: x\ntokenizer: y\n", UNKNOWN),
-    "TOML": ("[project]\nname = 'x'\n", UNKNOWN),
     "tables of TOML": ("[[project]]\nname = 'x'\n", UNKNOWN),
-    "lists": ("[[1, 2], [3]]", "It is a list in JSON"),
     "header": ("word count\nthe 200\n", UNKNOWN),
-    "shares": ("the 0.5\nof 0.25\n", UNKNOWN),
-    "hosts": ("127.0.0.1 localhost\n::1 localhost\n", UNKNOWN),
 }
 
 
 @pytest.mark.parametrize("case", BINARY)
 def test_a_file_that_is_no_tokenizer_says_what_it_is(case: str) -> None:
     data, sentence = BINARY[case]
-    with pytest.raises(ValueError, match=sentence) as refused:
+    with pytest.raises(ValueError, match=sentence):
         load(data)
-    imports = TokenizerImport()
-    imports.read([TokenizerFile("it", data, len(data))], Workspace())
-    assert imports.problems == [f"it cannot be loaded. {refused.value}"]
 
 
 @pytest.mark.parametrize("case", TEXTS)
@@ -379,9 +301,10 @@ def test_a_compressed_file_is_read_as_what_it_holds(compress: Callable[[bytes], 
     halves = [TokenizerFile(name, compress(data), 9) for name, data in (("v", VOCAB_JSON), ("m", MERGES_TXT))]
     tokenizers = PendingTokenizers()
     assert tokenizers.read(halves, Workspace()) == [] and len(tokenizers.pending) == 1
-    header = gguf_of("llama", **LLAMA)
-    cut = compress(header + bytes(1000))[: -5 if compress is gzip.compress else None]
-    assert load(cut).encode("ab") == [6]  # the header is enough
+
+
+def test_a_compressed_header_is_enough() -> None:
+    assert load(gzip.compress(gguf_of("llama", **LLAMA) + bytes(1000))[:-5]).encode("ab") == [6]
 
 
 def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
@@ -457,23 +380,37 @@ def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | No
         assert enc.encode(text) == judge.encode(text).ids == again.encode(text)
 
 
-def test_what_two_halves_do_not_tell_is_asked_for() -> None:
-    half: list[dict[str, Any]] = [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "phi-2"}]
-    for told in half:
-        with pytest.raises(ValueError, match="does not hold its split pattern and its normaliser"):
-            load(VOCAB, beside=MERGES, **told)
-    assert ("Normaliser", "NFC") in load(VOCAB, beside=MERGES, pattern="command-r").steps  # the name tells it
-    with pytest.raises(ValueError, match='normalizer="NFC"'):
-        load(VOCAB, beside=MERGES, pattern="qwen", normalizer="NFX")
-    enc = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"<x>": 900, "<y>": 300})
-    assert enc.special_tokens == {"<x>": 900, "<y>": 300}
-    assert enc.encode("12<x><y>", allowed_special="all")[2:] == [900, 300] and enc.n_tokens == 262
-    plain = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens=["<x>", "<y>"])
-    assert plain.special_tokens == {"<x>": 260, "<y>": 261}
-    with pytest.raises(ValueError, match="vocab.json gives '12' the id 256, not 900"):
-        load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"12": 900})
-    with pytest.raises(ValueError, match="'hi' is not in the vocabulary: merges and vocabulary must belong"):
-        load(VOCAB, beside=MERGES_TXT, pattern="qwen", normalizer=None)
+@pytest.mark.parametrize("told", [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "phi-2"}])
+def test_what_two_halves_do_not_tell_is_asked_for(told: Any) -> None:
+    with pytest.raises(ValueError, match="does not hold its split pattern and its normaliser"):
+        load(VOCAB, beside=MERGES, **told)
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"normalizer": "NFX"}, 'normalizer="NFC"'),
+        ({"special_tokens": {"12": 900}}, "vocab.json gives '12' the id 256, not 900"),
+        ({"beside": MERGES_TXT}, "'hi' is not in the vocabulary: merges and vocabulary must belong"),
+    ],
+)
+def test_two_halves_that_cannot_be(told: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        load(VOCAB, **{"beside": MERGES, "pattern": "qwen", "normalizer": None, **told})
+
+
+@pytest.mark.parametrize(
+    ("asked", "special"),
+    [({"<x>": 900, "<y>": 300}, {"<x>": 900, "<y>": 300}), (["<x>", "<y>"], {"<x>": 260, "<y>": 261})],
+)
+def test_two_halves_take_special_tokens(asked: Any, special: dict[str, int]) -> None:
+    enc = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens=asked)
+    assert enc.special_tokens == special and enc.n_tokens == 262
+    assert enc.encode("12<x><y>", allowed_special="all")[2:] == [*special.values()]
+
+
+def test_the_name_of_a_way_tells_its_normaliser() -> None:
+    assert ("Normaliser", "NFC") in load(VOCAB, beside=MERGES, pattern="command-r").steps
 
 
 def ranks_of(name: str) -> bytes:
@@ -481,40 +418,23 @@ def ranks_of(name: str) -> bytes:
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
 
 
-def test_where_two_publishers_have_a_vocabulary_a_person_chooses() -> None:
-    one, two = (ask_for_walls(recognise(ranks_of(name)), of_pairs=False) for name in ("gpt2", "cl100k_base"))
-    assert one.default == "gpt2"
-    assert two.default == NOT_CHOSEN
-    assert list(two.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]
-
-
 @pytest.mark.slow
 def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
-    gpt2, letters = tk.get_encoding("gpt2"), list(byte_characters())
     enc = load(ranks_of("gpt2"))
     assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS["gpt2"]
     with pytest.raises(ValueError, match="cl100k_base or StableLM 2: gpt4 or qwen"):
         load(ranks_of("cl100k_base"))
-
-    def spell(token_id: int) -> str:
-        return "".join(letters[byte] for byte in gpt2.token_bytes(token_id))
-
-    merges = [" ".join(map(spell, parts_of(gpt2, token_id))) for token_id in range(256, 50_256)]
-    vocab = json.dumps({spell(token_id): token_id for token_id in range(50_256)} | {"<|endoftext|>": 50_256})
-    halves = load(vocab.encode(), beside="\n".join(["#version: 0.2", *merges, ""]).encode())
-    assert halves.splitting is not None and halves.splitting.pattern == tk.PATTERNS["gpt2"]
+    both = ask_for_walls(recognise(ranks_of("cl100k_base")), of_pairs=False)
+    assert both.default == NOT_CHOSEN and list(both.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]
 
 
-def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
-    line = "I'm 12 e\u0301!"
-    for name in ways(of_one_pattern=False):
-        steps = {"type": "Sequence", "pretokenizers": way_of(name).steps}
-        engine = build_engine({"added_tokens": [], "pre_tokenizer": steps, "model": NO_MODEL})
-        pieces = engine.pre_tokenizer.pre_tokenize_str(line)
-        assert "".join(line[start:end] for _, (start, end) in pieces) == line
-    assert all(way_of(name).pattern for name in ways(of_one_pattern=True))
-    for known in _KNOWN.values():
-        assert known.label and known.ways
+@pytest.mark.slow
+def test_recognise_knows_the_merges_of_two_published_halves() -> None:
+    gpt2, letters = tk.get_encoding("gpt2"), list(byte_characters())
+    names = ["".join(letters[byte] for byte in gpt2.token_bytes(i)) for i in range(50_256)]
+    merges = [" ".join(names[part] for part in parts_of(gpt2, i)) for i in range(256, 50_256)]
+    found = recognise(b"", "\n".join(["#version: 0.2", *merges, ""]).encode())
+    assert found is not None and found.ways == ("gpt-2",)
 
 
 # Anything in any place
@@ -525,27 +445,9 @@ def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
     assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
     assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]
-    sequence = {"type": "Sequence", "steps": value}
-    for part in ("normalizer", "pre_tokenizer"):
-        for step in ({"type": value}, sequence, *([] if value is None else [value])):
-            with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
-                load(tokenizer_json(**{part: step}))
-    config = {"pattern": "a", "default_vocab_size": 300, "default_num_special_tokens": 3}
-    special = [{"rank": rank, "token_str": name} for rank, name in enumerate(["<a>", value, ""])]
-    with pytest.raises(ValueError, match="special tokens are out of order"):
-        load(json.dumps({"config": config, "vocab": [], "special_tokens": special}).encode())
-
-
-# Patterns that regex and Oniguruma read in two ways
-
-
-@pytest.mark.parametrize("pattern", [r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", "", r"\p{N}|a*"])
-def test_a_files_pattern_is_read_as_the_library_reads_it(pattern: str) -> None:
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    data = tokenizer_json(pre_tokenizer={"type": "Sequence", "pretokenizers": [split, byte_level]})
-    for text in ("hi there hi&hi 漢hi", "  hi\t\t1hi11", "abc hi"):
-        assert load(data).encode(text) == judge_of(data).encode(text).ids
+    for step in ({"type": value}, {"type": "Sequence", "steps": value}):
+        with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
+            load(tokenizer_json(pre_tokenizer=step))
 
 
 @pytest.mark.parametrize(

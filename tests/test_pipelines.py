@@ -8,29 +8,25 @@ import importlib.metadata
 import itertools
 import json
 import lzma
-import unicodedata
-from collections.abc import Callable, Iterator
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.measure.vocabulary_size.texts import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
-from tests.promises import check_spans
-from tests.texts import any_text, known_texts
-from tokenizers.data.models import read_vocabulary
+from tests.texts import known_texts
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
-from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -51,13 +47,6 @@ def encoding(name: str) -> Encoding:
     return load(content_of(name), name)
 
 
-@functools.cache
-def engine(name: str) -> Any:
-    judge = load_huggingface().Tokenizer.from_str(content_of(name).decode())
-    judge.encode_special_tokens = True
-    return judge
-
-
 @pytest.mark.parametrize("name", PIPELINES)
 def test_ids_and_texts_are_the_librarys(name: str) -> None:
     enc, known = encoding(name), PIPELINES[name]
@@ -68,27 +57,6 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
         assert enc.decode(ids) == (well_formed(text) if decoded is None else decoded), title
     assert [*enc.frame[0], *enc.encode("the"), *enc.frame[1]] == known["frame"]
     assert enc.encode(known["marked"], allowed_special="all") == known["allowed"]
-
-
-def check(name: str, text: str) -> None:
-    """What every encoding promises of every text, and what this one adds."""
-    enc, clean = encoding(name), well_formed(text)
-    ids = enc.encode(text)
-    assert ids == engine(name).encode(clean, add_special_tokens=False).ids
-    assert enc.decode(ids) == engine(name).decode(ids, skip_special_tokens=False)
-    check_spans(enc, clean)
-
-
-@pytest.mark.slow
-@examples(200)
-@given(any_text, st.sampled_from(list(PIPELINES)))
-@example("<tool_call>a<|im_start|>", "qwen2.5")
-@example("the  the\u0301 other", "fixed-length")
-@example("e\u0301\u0323 ½㋿ \u1112\u1161\u11abTie\u0302\u0301ng", "qwen2.5")
-@example("``it''  n't do not .", "bert-uncased")
-@example("\n\n\n", "gemma")
-def test_any_text(text: str, name: str) -> None:
-    check(name, text)
 
 
 @pytest.mark.parametrize("name", PIPELINES)
@@ -116,14 +84,6 @@ def test_steps_in_words() -> None:
     assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” put in front, then “·” becomes “▁”"
     assert "dropped" in dict(encoding("word-level").steps)["Pre-tokeniser"]
     assert dict(encoding("gpt2").steps)["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
-
-
-def test_load_means_the_same_of_two_tokens_for_a_byte() -> None:
-    step = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True}
-    vocab = {"a": 0, "b": 1, "▁": 5, "ab": 6, " ": 69}  # 5 and 69 are at one place of a small hash table
-    model = {"type": "BPE", "vocab": vocab, "merges": ["a b"]}
-    file = content(model=model, pre_tokenizer=step, decoder=step)
-    assert len({read(file).ordinary[b" "] for _ in range(20)}) == 1
 
 
 def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
@@ -154,11 +114,10 @@ def test_lattices_hold_the_librarys_path() -> None:
     for name in ("t5", "albert", "xlm-roberta", "unigram-bytes"):
         enc = encoding(name)
         assert isinstance(enc, LibraryUnigram)
-        for text in ("the rights of everyone", "declaration", "a<unk>b"):  # which spells the unknown token
-            lattice = enc.lattice(text)
-            [best] = lattice.best()
+        for text in ("the rights of everyone", "a<unk>b"):  # which spells the unknown token
+            [best] = enc.lattice(text).best()
             tokens = [enc.token_bytes(token_id) for token_id in enc.encode(text)]
-            assert lattice.texts(best.pieces) == tokens
+            assert enc.lattice(text).texts(best.pieces) == tokens
     # A reason looks at twelve tokens on either side, here from within a character on: it makes no lattice.
     bytewise = encode_spans(enc, "½ ሀ½ሀtherightsa½rights")
     assert bytewise.reason(18) == "“h” and “t” are pieces of the best path."
@@ -173,15 +132,11 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     assert reason.startswith("gemma merges characters, not bytes, so it cannot be cut here.")
 
 
-def test_trees_of_pieces() -> None:
-    enc = encoding("gemma")
-    assert enc.joining is not None
+def test_trees_of_pieces_refuse_an_added_token() -> None:
+    joining = encoding("gemma").joining
+    assert joining is not None
     with pytest.raises(ValueError, match="is an added token here"):
-        enc.joining.grow("a\n\nb")
-    assert tk.counts_by_size(enc, "the rights").at(816 - 5) == len(enc.encode("the rights"))
-    token_id = enc.encode("the")[0]
-    tree = tk.merge_tree(enc, token_id)
-    assert tree.token_bytes == enc.token_bytes(token_id) and enc.rank(token_id) is not None
+        joining.grow("a\n\nb")
 
 
 @pytest.mark.parametrize(
@@ -361,27 +316,27 @@ MARKED = {"a": 0, "##b": 1}
 @pytest.mark.parametrize(
     ("text", "parts", "model", "covered"),
     [
-        ("xab", {}, {}, ["ab"]),
-        ("axbx", {}, {}, ["axb"]),
-        ("日xaxb ab xx", {"pre_tokenizer": WORDS}, {}, ["axb", "ab"]),
-        ("Xa<s>xb", {"normalizer": {"type": "Lowercase"}}, {}, ["a", "<s>", "b"]),
-        ("éab", {"pre_tokenizer": BYTES}, {}, ["ab"]),
-        ("axb", {}, {"vocab": MARKED, "merges": [], "continuing_subword_prefix": "##"}, ["a", "b"]),
-        ("bxa", {}, {"vocab": {"b": 0, "a</w>": 1}, "merges": [], "end_of_word_suffix": "</w>"}, ["b", "a"]),
-        ("xab", {}, {"vocab": {"a": 0, "b": 1, "xab": 2}, "merges": [], "ignore_merges": True}, ["xab"]),
-        ("yxa", {}, {"vocab": {"a": 0, "<0x78>": 1}, "merges": [], "byte_fallback": True}, ["x", "a"]),
-        ("xx" * 50_000 + "a " * 20_000, {"pre_tokenizer": WORDS}, {}, ["a"] * 20_000),
+        ("xab", {}, {}, "ab"),
+        ("axbx", {}, {}, "axb"),
+        ("日xaxb ab xx", {"pre_tokenizer": WORDS}, {}, "axb|ab"),
+        ("Xa<s>xb", {"normalizer": {"type": "Lowercase"}}, {}, "a|<s>|b"),
+        ("éab", {"pre_tokenizer": BYTES}, {}, "ab"),
+        ("axb", {}, {"vocab": MARKED, "merges": [], "continuing_subword_prefix": "##"}, "a|b"),
+        ("bxa", {}, {"vocab": {"b": 0, "a</w>": 1}, "merges": [], "end_of_word_suffix": "</w>"}, "b|a"),
+        ("xab", {}, {"vocab": {"a": 0, "b": 1, "xab": 2}, "merges": [], "ignore_merges": True}, "xab"),
+        ("yxa", {}, {"vocab": {"a": 0, "<0x78>": 1}, "merges": [], "byte_fallback": True}, "x|a"),
+        ("xx" * 50_000 + "a " * 20_000, {"pre_tokenizer": WORDS}, {}, "a|" * 19_999 + "a"),
     ],
 )
 def test_letters_that_are_left_out_belong_to_no_token(
-    text: str, parts: dict[str, Any], model: dict[str, Any], covered: list[str]
+    text: str, parts: dict[str, Any], model: dict[str, Any], covered: str
 ) -> None:
     """Of a BPE without an unknown token, the library's places are as if these letters were not there."""
     file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
     spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
     judge.encode_special_tokens = False
     assert spans.ids.tolist() == judge.encode(text).ids
-    assert [spans.bytes_of(number).decode() for number in range(len(spans))] == covered
+    assert "|".join(spans.bytes_of(number).decode() for number in range(len(spans))) == covered
 
 
 def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
@@ -431,9 +386,7 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(
     file: dict[str, Any], names: dict[str, int]
 ) -> None:
     enc = read({**file, "added_tokens": [added(name, i) for name, i in names.items()]})
-    placed = enc.place("a Ψ")
-    assert placed.ids.tolist()[-2:] == [*names.values()] and not enc.special_tokens
-    assert placed.starts.tolist()[-2:] == [2, 3] and placed.ends.tolist()[-2:] == [3, 4]
+    assert enc.encode("a Ψ")[-2:] == [*names.values()] and not enc.special_tokens
     assert "taken whole" not in encode_spans(enc, "a Ψ").reason(3)
     assert dict(enc.steps)["Bytes"].startswith(", ".join(names)) and "Special tokens" not in dict(enc.steps)
 
@@ -442,6 +395,13 @@ def test_what_looks_as_typed_is_told_apart() -> None:
     steps = [{"type": "NFC"}, {"type": "Lowercase"}]
     file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})
     assert encode_spans(read(file), "e\u0301").reason(1) == "No cut: “⟨U+00E9⟩” is one token, of “e⟨U+0301⟩”."
+
+
+@pytest.mark.parametrize(
+    ("file", "family"), [(content(model=bpe(merges=[])), "characters"), (of_bytes(), "byte pairs")]
+)
+def test_family_of_what_has_no_merges(file: dict[str, Any], family: str) -> None:
+    assert read(file).family == family
 
 
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
@@ -456,15 +416,6 @@ def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
 # Places: a token covers all that it came from
 
 
-def apart(text: str) -> str:
-    return unicodedata.normalize("NFD", text)
-
-
-def _replace(old: str, new: str) -> dict[str, Any]:
-    return {"type": "Replace", "pattern": {"String": old}, "content": new}
-
-
-JAMO = "\u314e\u314f\u3134"  # separate clusters, of which NFKC makes a syllable
 CHARSMAP = next(
     step
     for step in PIPELINES["xlm-roberta"]["file"]["normalizer"]["normalizers"]
@@ -473,49 +424,41 @@ CHARSMAP = next(
 
 
 @pytest.mark.parametrize(
-    "steps, text, places",
+    ("step", "text", "places"),
     [
-        (["NFC"], "cafe\u0301", ["c", "a", "f", "e\u0301"]),
-        (["NFC"], apart("한국"), [apart("한"), apart("국")]),
-        (["NFC"], "a\u0301\u0323b", ["a\u0301\u0323"] * 2 + ["b"]),  # the marks change places
-        (["NFD"], "é\u0323b", ["é\u0323"] * 3 + ["b"]),
-        (["NFC"], "\u0958\u0915\u093c", ["\u0958"] * 2 + ["\u0915", "\u093c"]),
-        (["NFKC"], JAMO, [JAMO[:2], JAMO[2]]),
-        (["NFKC"], "ｶ\uff9eﾊ\uff9f", ["ｶ\uff9e", "ﾊ\uff9f"]),
-        (["NFKC"], "\u0627\u0653\ufefb", ["\u0627\u0653", "\ufefb", "\ufefb"]),
-        (["NFKC"], "㍿ﬁ㎏", ["㍿"] * 4 + ["ﬁ"] * 2 + ["㎏"] * 2),
-        (["NFC", "NFD", "Lowercase"], "E\u0301\u1100\u1173", ["E\u0301"] * 2 + ["\u1100", "\u1173"]),
-        (["Lowercase"], "İx", ["İ", "İ", "x"]),
-        ([_replace("ab", "c")], "xaby", ["x", "ab", "y"]),
-        ([_replace("abc", "xyz!")], "abcd", ["abc"] * 4 + ["d"]),
-        ([_replace("  ", ""), "NFC"], "a  e\u0301", ["a", "e\u0301"]),
-        ([CHARSMAP], "e\u0301 ㍿", ["e\u0301", " ", *["㍿"] * 4]),
-        ([CHARSMAP], "\x01\x01abe\u0301", ["a", "b", "e\u0301"]),  # the library's places are two too few
-        ([{"type": "Strip", "strip_left": True, "strip_right": True}, "NFC"], "  e\u0301 ", ["e\u0301"]),
+        ("NFC", "cafe\u0301", "c|a|f|e\u0301"),
+        ("NFC", "\u1112\u1161\u11ab\u1100\u116e\u11a8", "\u1112\u1161\u11ab|\u1100\u116e\u11a8"),
+        ("NFC", "a\u0301\u0323b", "a\u0301\u0323|a\u0301\u0323|b"),  # the marks change places
+        ("NFD", "é\u0323b", "é\u0323|é\u0323|é\u0323|b"),
+        ("NFC", "\u0958\u0915\u093c", "\u0958|\u0958|\u0915|\u093c"),
+        ("NFKC", "\u314e\u314f\u3134", "\u314e\u314f|\u3134"),  # separate clusters, of which two join
+        ("NFKC", "ｶ\uff9eﾊ\uff9f", "ｶ\uff9e|ﾊ\uff9f"),
+        ("NFKC", "\u0627\u0653\ufefb", "\u0627\u0653|\ufefb|\ufefb"),
+        ("NFKC", "㍿ﬁ㎏", "㍿|㍿|㍿|㍿|ﬁ|ﬁ|㎏|㎏"),
+        ("NFC NFD Lowercase", "E\u0301\u1100\u1173", "E\u0301|E\u0301|\u1100|\u1173"),
+        ("Lowercase", "İx", "İ|İ|x"),
+        ("ab>c", "xaby", "x|ab|y"),
+        ("abc>xyz!", "abcd", "abc|abc|abc|abc|d"),
+        ("abc> NFC", "aabce\u0301", "a|e\u0301"),
+        ("charsmap", "e\u0301 ㍿", "e\u0301| |㍿|㍿|㍿|㍿"),
+        ("charsmap", "\x01\x01abe\u0301", "a|b|e\u0301"),  # the library's places are two too few
+        ("Strip NFC", "  e\u0301 ", "e\u0301"),
     ],
 )
-def test_a_token_covers_all_that_it_came_from(steps: list[Any], text: str, places: list[str]) -> None:
-    steps = [{"type": step} if isinstance(step, str) else step for step in steps]
-    normalizer = {"type": "Sequence", "normalizers": steps}
+def test_a_token_covers_all_that_it_came_from(step: str, text: str, places: str) -> None:
+    normalizer = {"type": "Sequence", "normalizers": [_step(each) for each in step.split(" ")]}
     seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
-    model = {
-        "type": "BPE",
-        "vocab": {char: number for number, char in enumerate(sorted(set(seen)))},
-        "merges": [],
-    }
+    model = bpe(vocab={char: number for number, char in enumerate(sorted(set(seen)))}, merges=[])
     spans = encode_spans(read(content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})), text)
-    assert [spans.bytes_of(index).decode() for index in range(len(spans))] == places
+    assert "|".join(spans.bytes_of(index).decode() for index in range(len(spans))) == places
 
 
-def test_places_after_what_a_charsmap_drops() -> None:
-    word = {**added("the", 9), "single_word": True, "special": False}  # found only beside what is dropped
-    letters = {"type": "Unigram", "vocab": [[char, -1.0] for char in "?abkgthe▁"], "unk_id": 0}
-    enc = read(content(model=letters, normalizer=CHARSMAP, added_tokens=[word]))
-    check_spans(enc, "the\x01\x02ab")
-    spans = encode_spans(enc, "the\x01\x02ab the\x01b")
-    assert [spans.bytes_of(at).decode() for at in range(len(spans))] == ["the", *"ab ", "the", "b"]
-    mark = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": False}
-    check_spans(read(content(model=letters, normalizer=CHARSMAP, pre_tokenizer=mark)), "\x01㎏")
+def _step(name: str) -> dict[str, Any]:
+    """A step by its type; with >, one that replaces."""
+    old, replaces, new = name.partition(">")
+    if replaces:
+        return {"type": "Replace", "pattern": {"String": old}, "content": new}
+    return CHARSMAP if name == "charsmap" else {"type": name, "strip_left": True, "strip_right": True}
 
 
 def test_what_is_left_out_is_said() -> None:
@@ -527,27 +470,19 @@ def test_what_is_left_out_is_said() -> None:
 
 
 @pytest.mark.slow
-def test_no_text_takes_the_square_of_its_length() -> None:
-    texts: list[Callable[[int], str]] = [
-        lambda size: "a" * size,
-        lambda size: " " * size,
-        lambda size: "e" + "\u0301\u0323" * (size // 2),
-        lambda size: "\u00ea\u0323u " * (size // 4),
-        lambda size: "1a " * (size // 3),
-        lambda size: "\n" * size,
-    ]
+@pytest.mark.parametrize("part", ["a", " ", "\u0301\u0323", "\u00ea\u0323u ", "1a ", "\n"])
+def test_no_text_takes_the_square_of_its_length(part: str) -> None:
     for name in ("deepseek-v3", "clip", "albert", "qwen2.5"):
         encoding(name).encode("a")  # what is loaded once does not count
-        for make in texts:
-            with processor_seconds(2):  # after which a square of the length is still far from its end
-                encode_spans(encoding(name), make(60_000))
+        with processor_seconds(2):  # after which a square of the length is still far from its end
+            encode_spans(encoding(name), part * (60_000 // len(part)))
 
 
 # Other files that stand for a pipeline
 
 
 @pytest.mark.parametrize(
-    "vocab, merges, sentence",
+    ("vocab", "merges", "sentence"),
     [
         (b"[]", b"a b\n", "not a vocab.json"),
         (b'{"a": "x"}', b"a b\n", "not a vocab.json"),
@@ -555,11 +490,17 @@ def test_no_text_takes_the_square_of_its_length() -> None:
         (b'{"a": 0}', b"a b</w>\n", "</w>"),
         (b'{"a": 0}', b"a b\n", "not made of bytes"),
         (b'{"a": 0}', b"\xff\xfe", "not UTF-8 text"),
+        (b"a\n", None, "no \\[UNK\\]"),
+        (b"[UNK]\na\na\n", None, "on two lines"),
+        (b"\xff", None, "UTF-8"),
     ],
 )
-def test_files_that_do_not_go_together(vocab: bytes, merges: bytes, sentence: str) -> None:
+def test_file_pairs_that_cannot_be(vocab: bytes, merges: bytes | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        file_pairs.join_vocab_and_merges(vocab, merges, way_of("gpt2"))
+        if merges is None:
+            file_pairs.from_vocab_txt(vocab, True)
+        else:
+            file_pairs.join_vocab_and_merges(vocab, merges, way_of("gpt2"))
 
 
 def test_vocab_txt_is_berts_pipeline() -> None:
@@ -571,22 +512,6 @@ def test_vocab_txt_is_berts_pipeline() -> None:
         for title, text in known_texts().items():
             assert enc.encode(text) == PIPELINES[name]["answers"][title][0]
         assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
-    for data, sentence in ((b"a\n", "no \\[UNK\\]"), (b"[UNK]\na\na\n", "on two lines"), (b"\xff", "UTF-8")):
-        with pytest.raises(ValueError, match=sentence):
-            file_pairs.from_vocab_txt(data, True)
-
-
-TEKKEN = read_vocabulary("tekken-240911.json", "tekken")
-
-
-@pytest.mark.slow
-def test_tekken_json_gives_mistral_commons_ids() -> None:
-    enc = load(TEKKEN, "brought")
-    known = json.loads((FILE.parent / "tekken.json").read_text("utf-8"))["answers"]
-    for title, text in known_texts().items():
-        assert enc.encode(text) == known[title]
-    assert enc.saved == TEKKEN and enc.frame == ((1,), ()) and enc.n_vocab == 131_072
-    assert dict(enc.steps)["Pre-tokeniser"] == "pieces by the split pattern tekken"
 
 
 def tekken(**parts: Any) -> bytes:
@@ -613,9 +538,10 @@ def tekken(**parts: Any) -> bytes:
 
 def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
     enc = load(tekken(), "small")
-    assert enc.encode("abc ab") == [100, 101, 102, 35, 259] or enc.encode("abc ab") == [259, 102, 35, 259]
+    assert enc.encode("abc ab") == [259, 102, 35, 259]
     assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
-    assert enc.n_vocab == 260 and enc.decode(enc.encode("né ab")) == "né ab"
+    assert enc.saved == tekken() and enc.n_vocab == 260
+    assert enc.decode(enc.encode("né ab")) == "né ab"
 
 
 @pytest.mark.parametrize(
@@ -640,21 +566,18 @@ def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
 
 def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None:
     there = ("llama3/tokenizer.model", "llama3/run.model.py", "other/tokenizer.json", "other/train.model")
-    for name, files in {
-        "strange": [*there[2:], "gone/tokenizer.json"],
-        "llama_models": there[:2],
-        "damaged": (),
-    }.items():
-        (tmp_path / f"{name}-1.0.dist-info").mkdir()
-        (tmp_path / f"{name}-1.0.dist-info/METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        if files:
-            (tmp_path / f"{name}-1.0.dist-info/RECORD").write_text("".join(f"{file},,\n" for file in files))
     for file in there:
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_bytes(b"x")
+    for name, files in (("strange", [*there[2:], "gone/tokenizer.json"]), ("llama_models", there[:2])):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+    (tmp_path / "damaged-1.0.dist-info").mkdir()
     found = finding.find_installed(importlib.metadata.distributions(path=[str(tmp_path)]))
     assert [each.name for each in found] == [f"llama-models: {there[0]}", f"strange: {there[2]}"]
-    assert found[0].n_bytes == 1 and isinstance(finding.find_installed(), list)
+    assert found[0].n_bytes == 1
 
 
 # Files that were damaged in some place
@@ -663,23 +586,22 @@ STRANGE: list[Any] = [None, True, 0, -1, 1 << 40, 0.5, [], {}, ["a"]]
 STRANGE += ["", "a", "\x00", "\ud800", "##", "first"]
 
 
-def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Each place of a file: what holds it, and its key there; of long lists and objects, some."""
-    if isinstance(value, (dict, list)):
-        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
-        for key in keys if len(keys) < 30 else keys[:: len(keys) // 8]:
-            yield value, key
-            yield from places_in(value[key])
+def change_in(value: Any, dice: random.Random, strange: Any) -> None:
+    """Put something strange into some place of a file."""
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    key = dice.choice(keys)
+    if isinstance(value[key], (dict, list)) and value[key] and dice.randrange(4):
+        change_in(value[key], dice, strange)
+    else:
+        value[key] = strange
 
 
 @pytest.mark.slow
 @examples(150)
-@given(st.sampled_from(list(PIPELINES)), st.integers(0, 1 << 30), st.sampled_from(STRANGE))
-def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) -> None:
+@given(st.sampled_from(list(PIPELINES)), st.randoms(use_true_random=False), st.sampled_from(STRANGE))
+def test_a_damaged_file_is_refused_or_read(name: str, dice: random.Random, strange: Any) -> None:
     file = json.loads(content_of(name))
-    places = list(places_in(file))
-    holder, key = places[place % len(places)]
-    holder[key] = value
+    change_in(file, dice, strange)
     try:
         enc = load(json.dumps(file).encode(), "damaged")
     except ValueError as problem:

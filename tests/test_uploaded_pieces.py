@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -32,31 +30,21 @@ def uploaded(kind: str) -> Encoding:
     return load(trained(kind), kind)
 
 
-def put(workspace: Workspace, *kinds: str) -> list[str]:
-    encodings = [uploaded(kind) for kind in kinds]
-    return [
-        workspace.import_encoding(TrainedEncoding(enc, file=kind))
-        for kind, enc in zip(kinds, encodings, strict=True)
-    ]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_playground_shows_it(kind: str) -> None:
     workspace = Workspace()
-    [name] = put(workspace, kind)
+    encoding = uploaded(kind)
+    name = workspace.import_encoding(TrainedEncoding(encoding, file=kind))
     workspace.set_text(TEXT)
-    encoding = workspace.encoding(name)
-    for index in range(len(encoding.encode(TEXT))):
+    ids = encoding.encode(TEXT)
+    for index in range(len(ids)):
         workspace.pin = Pin(name, index)
-        answer: Any = packed(workspace)
-        assert answer.header["inspector"] is None or all(answer.header["inspector"]["why"])
-    panel = next(panel for panel in answer.header["panels"] if panel["name"] == name)
-    assert panel["tokens"] == len(encoding.encode(TEXT))
-    flags = panel["flags"]
-    assert sum(bool(flag & UNKNOWN) for flag in flags) == encoding.encode(TEXT).count(
-        -1 if encoding.unknown_id is None else encoding.unknown_id
-    )
+        inspector = packed(workspace).header["inspector"]
+        assert inspector is None or all(inspector["why"])
+    panel = next(panel for panel in packed(workspace).header["panels"] if panel["name"] == name)
+    n_unknown = sum(flag & UNKNOWN != 0 for flag in panel["flags"])
+    assert (panel["tokens"], n_unknown) == (len(ids), sum(each == encoding.unknown_id for each in ids))
 
 
 def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
