@@ -337,13 +337,8 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
 
 @pytest.mark.slow
 def test_what_waits_is_seen_added_renamed_and_removed() -> None:
-    page = visit(
-        uploaded("one.model", MODEL),
-        uploaded("x.gif", b"GIF89a"),
-        uploaded("r.tiktoken", RANKS),
-        uploaded(HOSTILE, MODEL),
-        text="x" * 900,
-    )
+    files = {"one.model": MODEL, "x.gif": b"GIF89a", "r.tiktoken": RANKS, HOSTILE: MODEL}
+    page = visit(*(uploaded(name, data) for name, data in files.items()), text="x" * 900)
     assert page.test.text_input(key="bring_text").value == "x" * 500
     assert [escape("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
     assert len(previews(page)) == 2  # the ranks alone do not say how they split
@@ -353,19 +348,18 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
     assert ["Pre-tokeniser", "none: a text is one piece"] in ranks["facts"]
     assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
-    ids = SMALL.encode("hi hi <|x|>\t½")
-    assert [token[0] for token in one["tokens"]] == ids and one["count"] == len(ids)
-    assert one["tokens"][0][1] == b"hi".hex() and one["places"] == 0
-    assert page.test.query_params["text"] == "hi hi <|x|>\t½"
+    assert [token[0] for token in one["tokens"]] == SMALL.encode("hi hi <|x|>\t½")
+    assert one["tokens"][0][1] == b"hi".hex() and one["count"] == len(one["tokens"]) and one["places"] == 0
+    assert page.link["text"] == "hi hi <|x|>\t½"
     page.test.text_input(key="bring_name_1").set_value("  my own ")
     page.press("bring_add_1")
     workspace = page.test.session_state["workspace"]
-    assert list(workspace.trained) == ["my own"] and not page.test.error
+    assert list(workspace.trained) == ["my own"]
     page.press("bring_discard_2")
     shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{shown} gpj.model"
     page.press("bring_add_3")
-    hostile = next(name for name in workspace.trained if name.startswith("<img"))
+    _, hostile = workspace.trained
     said = f"**{escape(hostile)}** was added. You can choose it on every page."
     assert said in [each.value for each in page.test.markdown] and not previews(page)
     page.set("bring_rename_my own", "mine")
@@ -389,7 +383,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
         page.test.text_input(key="bring_path").set_value(path)
         page.press("bring_look_path")
         assert len(previews(page)) == 1
-    assert "There is no readable file" in page.test.error[0].value
+    assert "There is no readable file" in page.messages
     assert "a-package" in page.test.selectbox(key="bring_which").options[0]
     page.press("bring_look_found")
     assert len(previews(page)) == 2
@@ -409,7 +403,7 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         page.test.text_input(key="bring_repo").set_value(repository)
         page.press("bring_fetch")
-        assert problem in page.test.error[0].value and not previews(page)
+        assert problem in page.messages and not previews(page)
     page.test.text_input(key="bring_repo").set_value("some/Model-7B")
     page.press("bring_fetch")
     assert not page.test.error and page.test.text_input(key="bring_name_1").value == "Model-7B"
@@ -493,29 +487,27 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
     page.get_by_role("button", name="+ Add a model").click()
     page.get_by_role("button", name="Add a tokenizer from a file…").click()
     expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
-    for name, data, size in (
-        ("tiny.model", MODEL, 0),
-        ("huge.gguf", gguf_of("llama", **LLAMA), 3 * GB),
-        ("weights.safetensors", b"", 3 * GB),
-    ):
+    (tmp_path / "tiny.model").write_bytes(MODEL)
+    for name, data in (("huge.gguf", gguf_of("llama", **LLAMA)), ("weights.safetensors", b"")):
         (tmp_path / name).write_bytes(data)
-        os.truncate(tmp_path / name, size or len(data))
+        os.truncate(tmp_path / name, 3 * GB)
     choose(page, *sorted(tmp_path.iterdir()))
-    too_large = "weights.safetensors has 3 GB, and a tokenizer’s file may have up to 64 MB."
-    expect(page.get_by_text(too_large)).to_be_visible()
+    expect(page.get_by_text("weights.safetensors has 3 GB, and a tokenizer’s file may")).to_be_visible()
     expect(page.get_by_text(".gguf, 3,221,225,472 bytes")).to_be_visible()
-    page.get_by_label("Text to try").fill("hi hi")
-    page.get_by_label("Text to try").press("Enter")
+    field = page.get_by_label("Text to try")
+    field.fill("hi hi")
+    field.press("Enter")
     expect(page.get_by_text("2 tokens for 5 bytes")).to_be_visible()
     expect(page.get_by_text("Decoding restores the text exactly.")).to_be_visible()
     page.get_by_role("button", name="Add").last.click()
     expect(page.get_by_text("tiny was added. You can choose it on every page.")).to_be_visible()
     expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
     page.get_by_role("button", name="Open in the playground").click()
-    expect(page.locator(".panel").first).to_contain_text("tiny")
+    panel = page.locator(".panel").first
+    expect(panel).to_contain_text("tiny")
     settled(page)
     page.reload()
-    expect(page.locator(".panel").first).to_contain_text("tiny")
+    expect(panel).to_contain_text("tiny")
 
 
 @pytest.mark.slow
@@ -534,8 +526,5 @@ def test_a_long_upload_is_stopped_and_too_many_files_are_left(page: Page, tmp_pa
     expect(page.get_by_role("heading", name="tiny.model")).to_have_count(1)
     expect(page.get_by_text("Uploading")).to_be_hidden()
     network.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
-    pictures = [tmp_path / f"{number}.gif" for number in range(MAX_UPLOADS + 1)]
-    for picture in pictures:
-        picture.write_bytes(b"GIF89a")
-    choose(page, *pictures)
+    choose(page, *[tmp_path / "tiny.model"] * (MAX_UPLOADS + 1))
     expect(page.get_by_text("Up to 20 files can be uploaded at a time. Left out: 1 file.")).to_be_visible()

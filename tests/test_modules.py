@@ -147,17 +147,17 @@ def test_text_stays_text_in_an_element(modules: Page) -> None:
     assert joined == ["👩\u200d🌾", 0]
 
 
-def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules: Page) -> None:
-    ids = [*range(300), *([7] * 20), *range(99_000, 100_257)]
-    colours = call(
-        modules, "common/colours.js", "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];", ids
+def test_colour_tokens_gives_neighbours_two_colours_and_else_that_of_the_id(modules: Page) -> None:
+    beside, alone, number = call(
+        modules,
+        "common/colours.js",
+        "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];",
+        [*range(300), *([7] * 20)],
     )
-    beside, alone, number = colours
-    assert all(one != other for one, other in zip(beside, beside[1:], strict=False))
     assert set(alone) == set(beside) == set(range(number))
-    # Only beside one of the same colour does a token take another.
-    for i, colour in enumerate(beside):
-        assert colour == alone[i] or beside[i - 1] == alone[i]
+    for before, colour, of_id in zip(beside, beside[1:], alone[1:], strict=False):
+        assert before != colour
+        assert colour == of_id or before == of_id
 
 
 def arrays_of(reply: Reply) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(mo
     assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
 
 
-def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
+def test_unpack_reads_changes_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
     for name in workspace.encodings:
         tk.get_encoding(name)
@@ -362,18 +362,18 @@ def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
     )
     assert list(map(json.loads, read)) == expected
 
-    states = [
-        {"text": text, "encodings": ["gpt2"], "pin": None} for text in ["", "안녕 \ud83d", *NASTY.values()]
-    ]
+
+def test_pack_state_writes_links_that_python_reads(modules: Page) -> None:
+    states = [json.dumps({"text": text, "pin": None}) for text in ["", "안녕 \ud83d", *NASTY.values()]]
     links = call(
         modules,
         "editor/link.js",
         "return Promise.all(x.map((state) => m.packState(JSON.parse(state))));",
-        list(map(json.dumps, states)),
+        states,
     )
     for state, link in zip(states, links, strict=True):
-        assert unpack_state(link) == json.loads(json.dumps(state))  # JavaScript joins two halves of a pair
-        assert len(link) < 1.1 * len(pack_state(state) or "") + 9
+        assert unpack_state(link) == json.loads(state)  # JavaScript joins two halves of a pair
+    assert len(links[-1]) < 1.1 * len(pack_state(json.loads(states[-1])) or "") + 9
 
 
 SERVER = """

@@ -91,7 +91,7 @@ def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> N
     page = Playground()
     page.open("Spellings")
     page.set(PlaygroundState.word.key, "")
-    assert not page.test.text and "Type a word" in page.test.info[0].value
+    assert not page.test.text and "Type a word" in page.messages
     page.workspace.encodings = ["words"]
     page.set(PlaygroundState.word.key, "xylophones")
     assert json.loads(page.test.text[0].value) == {}
@@ -114,25 +114,37 @@ def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_fir
 def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
     page = Playground()
     page.open("Chat")
-    page.test.toggle(key=PlaygroundState.chat_is_json.key).set_value(True)
-    page.run()
+    page.set(PlaygroundState.chat_is_json.key, True)
     assert "published formula" in page.test.markdown[-1].value
     assert {"text", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
     page.set(PlaygroundState.chat_template.key, "ChatML")
-    assert "Choose harmony" in page.test.warning[0].value and not page.test.table
-    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
-    talk = [("system", "You answer in one sentence."), ("user", "Why is a chat longer than its words?")]
-    messages = [{"role": role, "content": content} for role, content in talk]
+    assert "Choose harmony" in page.messages and not page.test.table
+    page.set(PlaygroundState.chat_template.key, "harmony")
+    messages = [{"role": "user", "content": "Why?"}]
     request = {"messages": messages, "model": "m", "chat_template_kwargs": {"think*ing*": False}}
-    page.test.text_area(key=PlaygroundState.chat_json.key).set_value(json.dumps(request))
-    page.run()
+    page.set(PlaygroundState.chat_json.key, json.dumps(request))
     total = page.test.table[0].value.to_dict("index")["together"]
-    assert list(total.values())[:3] == ["26", "26", "25"]
-    assert escape("does not use: think*ing*.") in page.test.warning[0].value
+    assert [*total.values()][:3] == ["9", "9", "8"]
+    assert escape("does not use: think*ing*.") in page.messages
     assert escape("Not part of the prompt: model.") in [each.value for each in page.test.caption]
-    page.test.text_area(key=PlaygroundState.chat_json.key).set_value("[{'role': 'user'}]")
-    page.run()
-    assert "It looks like Python" in page.test.warning[0].value and not page.test.table
+    page.set(PlaygroundState.chat_json.key, "[{'role': 'user'}]")
+    assert "It looks like Python" in page.messages and not page.test.table
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"), [("31373 99999", "gpt2 has no token 99999"), ("31373 x", "“x” is not a number")]
+)
+def test_ids_that_are_none_are_said(typed: str, says: str) -> None:
+    page = Playground()
+    page.open("Ids to text")
+    page.set(PlaygroundState.ids_text.key, typed)
+    assert says in page.messages
+
+
+def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
+    page = Playground()
+    page.open("Chat")
+    assert "spells a special token" in page.messages
 
 
 @pytest.mark.slow
@@ -156,7 +168,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     assert sum(table["the template"]) > 0 < sum(table["its text"])
     own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
     page.run()
-    assert "Roles must alternate" in page.test.warning[0].value
+    assert "Roles must alternate" in page.messages
     page.workspace.remove_encoding(own.name)
     page.run()
     assert held(page, PlaygroundState.chat_template) == "harmony" and not page.test.exception
@@ -190,4 +202,4 @@ def test_a_class_is_asked_about_the_text() -> None:
     assert [show["cuts"] for show in slide["shows"]] == [[3, 7], [3, 7]]
     page.workspace.set_text("a")
     page.open("Ask a class")
-    assert "2 to 300 characters" in page.test.info[0].value and not page.test.get("link_button")
+    assert "2 to 300 characters" in page.messages and not page.test.get("link_button")

@@ -57,4 +57,4 @@ def test_a_table_keeps_its_kinds() -> None:
 
 def test_the_page_says_it() -> None:
     page = Visit("explore/playground/page.py", {}, playground_tool="Export")
-    assert any(SAFE_CELLS in caption.value for caption in page.test.caption)
+    assert SAFE_CELLS in page.said

@@ -159,6 +159,12 @@ class Visit:
         return " ".join(str(each.value) for each in boxes)
 
     @property
+    def said(self) -> str:
+        """All that stands on the page in words: headings, paragraphs, captions and messages."""
+        words = (*self.test.title, *self.test.subheader, *self.test.markdown, *self.test.caption)
+        return "\n".join([*(str(each.value) for each in words), self.messages])
+
+    @property
     def sent(self) -> dict[str, Any]:
         """What the first of our components is to draw."""
         sent: dict[str, Any] = json.loads(components(self.test)[0].json)
