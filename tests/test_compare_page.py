@@ -133,16 +133,6 @@ def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> N
 
 
 @pytest.mark.slow
-def test_the_example_and_swapping() -> None:
-    page = Compare()
-    page.press("try_of_compare")
-    assert (page.state.a, page.state.b) == ("glm-4.5", "glm-5")
-    assert "GLM-5 extends GLM-4.5" in page.test.subheader[0].value
-    page.press("compare_swap")
-    assert (page.state.a, page.state.b) == ("glm-5", "glm-4.5")
-
-
-@pytest.mark.slow
 def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(first: Compare) -> None:
     first.set("compare_query", "berry")
     for group, tokens in (

@@ -321,14 +321,6 @@ def test_letters_stand_in_the_order_of_the_editor(board: Page) -> None:
         assert panel == editor, name
 
 
-def test_what_a_direction_mark_turns_has_its_edge_at_the_right(board: Page) -> None:
-    for name, panel in lines_of(board, "a \u202ecd\u202c \u202dשל\u202c b").items():
-        assert panel["hidden"] == [], name
-    put(board, "ab cd \u202eef gh\u202c \u202dשל\u202c ij\n\u202ekl\nmn של")
-    turned = board.locator("[data-encoding=o200k_base] .rtl").all_text_contents()
-    assert "".join(turned).replace("\u202e", "") == "ef ghkl של"
-
-
 def test_every_token_of_a_tall_stack_can_be_touched(board: Page) -> None:
     for text in (
         "a" + "\u0301\u0302\u0303\u0304" * 5 + "b",

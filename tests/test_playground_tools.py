@@ -74,17 +74,15 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
 def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None:
     page = Playground()
     page.open("Spellings")
-    page.set(PlaygroundState.word.key, "unbelievably")
+    page.set(PlaygroundState.word.key, "tokens")
     table = page.test.dataframe[0].value
-    spellings = [
-        f"{space}{word}" for word in ("unbelievably", "Unbelievably", "UNBELIEVABLY") for space in ("", " ")
-    ]
-    assert table["spelled"].tolist() == [f'"{each}"' for each in spellings]
+    words = ("tokens", " tokens", "Tokens", " Tokens", "TOKENS", " TOKENS")
+    assert table["spelled"].tolist() == [f'"{each}"' for each in words]
     boxes = [each.value for each in page.test.text]
     for name, box in zip(page.workspace.encodings, boxes, strict=True):
-        ids = [judge(name).encode_ordinary(each) for each in spellings]
+        ids = [judge(name).encode_ordinary(each) for each in words]
         assert list(map(json.loads, table[short_title(name)])) == ids
-        assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1}
+        assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1} != {}
 
 
 def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> None:
@@ -148,30 +146,28 @@ def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name_of_file", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
+@pytest.mark.parametrize(("name", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
 def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes(
-    name_of_file: str, title: str
+    name: str, title: str
 ) -> None:
     page = Playground()
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
-    own.name = name_of_file
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
     page.workspace.add_encoding(TrainedEncoding(own))
     page.open("Chat")
-    for template, name in (("Mistral v1", "mistral-v1"), (title, own.name)):
-        page.set(PlaygroundState.chat_template.key, template)
-        assert (
-            not page.test.error and f"tokens** in {escape(short_title(name))}" in page.test.markdown[0].value
-        )
+    page.set(PlaygroundState.chat_template.key, "Mistral v1")
+    assert f"tokens** in {escape(short_title('mistral-v1'))}" in page.test.markdown[0].value
+    page.set(PlaygroundState.chat_template.key, title)
+    assert f"tokens** in {name}" in page.test.markdown[0].value and not page.test.error
     (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
     assert sum(table["the template"]) > 0 < sum(table["its text"])
     own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
     page.run()
     assert "Roles must alternate" in page.messages
-    page.workspace.remove_encoding(own.name)
+    page.workspace.remove_encoding(name)
     page.run()
-    assert held(page, PlaygroundState.chat_template) == "harmony" and not page.test.exception
+    assert held(page, PlaygroundState.chat_template) == "harmony"
 
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
