@@ -349,16 +349,17 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     page.press("bring_add_1")
     workspace = page.test.session_state["workspace"]
     assert list(workspace.trained) == ["my own"]
-    page.press("bring_discard_2")
+    page.press("bring_add_2")
+    assert workspace.trained["r"].encoding.pieces("hi hi") == ["hi hi"]  # by the answer
     shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{shown} gpj.model"
     page.press("bring_add_3")
-    _, hostile = workspace.trained
+    *_, hostile = workspace.trained
     said = f"**{escape(hostile)}** was added. You can choose it on every page."
     assert said in [each.value for each in page.test.markdown] and not previews(page)
     page.set("bring_rename_my own", "mine")
     page.press(f"bring_remove_{hostile}")
-    assert list(workspace.trained) == ["mine"]
+    assert sorted(workspace.trained) == ["mine", "r"]
 
 
 @pytest.fixture
