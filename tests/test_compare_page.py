@@ -19,7 +19,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import click_mark, expect, fits_each_screen, go_to, save_file, settled
 from tests.judge import judge
-from tests.visit import Visit, chart_titles, components
+from tests.visit import PageVisit, chart_titles, components
 from tokenizers.split.bounded import LimitError
 
 if TYPE_CHECKING:
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
 GPT4, GPT4O = "cl100k_base", "o200k_base"
 
 
-class Compare(Visit):
+class Compare(PageVisit):
     """The page in one session, with what is behind its expanders."""
 
-    def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace())
-
-    @property
-    def state(self) -> CompareState:
-        """Its state in the session."""
-        session: Any = self.test.session_state
-        return CompareState.stored_in(session)
+    PAGE = "measure/compare/page.py"
 
     def drawn(self, key: str) -> list[dict[str, Any]]:
         """The lines that a component ``token_lines`` is sent, found by the end of its key."""
@@ -119,7 +112,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert {mark for *_, mark in bert["tokens"]} == {"same"}, "beside one that drops blanks and capitals"
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic", kind="languages")
     assert "\\*none\\*, nothing" in wrong.messages
-    assert (wrong.state.a, wrong.state.by) == (GPT4, "script")
+    assert (wrong.state(CompareState).a, wrong.state(CompareState).by) == (GPT4, "script")
     assert chart_titles(wrong.test)[0].startswith("Of these 494 texts, ")
 
 
@@ -150,7 +143,7 @@ def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(fir
 
 @pytest.mark.slow
 def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: Compare) -> None:
-    first.state.click_text("numbers")
+    first.state(CompareState).click_text("numbers")
     first.run()
     for line in first.drawn("lines"):
         number, *counts = map(int, re.findall(r"\d+", line["title"].replace(",", "")))
@@ -159,9 +152,9 @@ def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: C
             assert abs(len(judge(name).encode_ordinary(words)) - count) <= 1  # the line's end may be a token
             assert data_of(row).strip() in words.encode()
             assert row["before"] + row["count"] == count
-    first.state.click_text("numbers")  # again: the text that changes most
+    first.state(CompareState).click_text("numbers")  # again: the text that changes most
     first.run()
-    assert first.state.text == ""
+    assert first.state(CompareState).text == ""
 
 
 @pytest.mark.slow
@@ -169,7 +162,7 @@ def test_own_texts_are_counted_and_shown_as_soon_as_they_are_added() -> None:
     workspace = Workspace()
     workspace.own_texts.add("*mine*", "안녕하세요 " * 20)
     page = Compare(workspace)
-    page.state.choose_texts(["own-1"])
+    page.state(CompareState).choose_texts(["own-1"])
     page.run()
     assert page.test.subheader[0].value.startswith("For \\*mine\\*, GPT-4o takes ")
     assert "text" not in page.link  # no link holds a person's own text

@@ -21,7 +21,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, fits_each_screen, go_to, save_file, settled
-from tests.visit import Visit, chart_titles
+from tests.visit import PageVisit, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
 from tokenizers.text import CSV_ENCODING
@@ -33,11 +33,10 @@ HTML = "<img src=x onerror=alert(1)> *notes*"
 SLOW = r"(a|aa)+$"
 
 
-class Compression(Visit):
+class Compression(PageVisit):
     """The page in one session, with what is behind “More”."""
 
-    def __init__(self, workspace: Workspace | None = None, /, **link: str | list[str]) -> None:
-        super().__init__("measure/compression/page.py", link, workspace=workspace or Workspace())
+    PAGE = "measure/compression/page.py"
 
     @property
     def table(self) -> pd.DataFrame:
@@ -107,7 +106,7 @@ def test_nothing_chosen_says_what_to_do() -> None:
 @pytest.mark.slow
 def test_an_empty_text_has_no_figures() -> None:
     page = Compression(text="playground")
-    page.test.session_state["workspace"].set_text("")
+    page.workspace.set_text("")
     page.run()
     assert page.table[[*METRICS]].drop(columns="tokens").isna().all(axis=None)
     assert chart_titles(page.test) == [

@@ -29,7 +29,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
 from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
-from tests.visit import Visit, chart_titles
+from tests.visit import PageVisit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.encoding import Encoding
@@ -43,14 +43,10 @@ CHARTS = ("bars", "scripts", "map", "scatter")
 TEXTS = {text.code: text for text in list_parallel()}
 
 
-class Languages(Visit):
+class Languages(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, *trained: HomeEncoding, **link: str) -> None:
-        self.workspace = Workspace()
-        for encoding in trained:
-            self.workspace.add_encoding(TrainedEncoding(encoding))
-        super().__init__("measure/languages/page.py", link, workspace=self.workspace)
+    PAGE = "measure/languages/page.py"
 
     @property
     def headline(self) -> str:
@@ -192,7 +188,9 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
 ) -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
     slow.split_timeout = 0.1
-    app = Languages(slow, encodings="gpt2,slow")
+    workspace = Workspace()
+    workspace.add_encoding(TrainedEncoding(slow))
+    app = Languages(workspace, encodings="gpt2,slow")
     assert "slow cannot encode the text" in app.messages and not app.test.get("progress")
     assert list(app.cards) == ["gpt2", BEFORE]
     asked: list[str] = []

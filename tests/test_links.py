@@ -84,7 +84,7 @@ def test_the_receiver_of_a_link_is_told_what_to_add_and_then_sees_the_whole_view
     sender.encodings, sender.pin = ["gpt2", "mine", "o200k_base"], Pin("mine", 4)
     sender.set_text("hugs and hugs", by_typing=True)
     visit = Visit("explore/playground/page.py", {"s": pack_state(link_to(sender)) or ""})
-    receiver: Workspace = visit.test.session_state["workspace"]
+    receiver: Workspace = visit.workspace
     assert receiver.encodings == sender.encodings and receiver.pin == sender.pin
     problem = answer(receiver)["mine"]["problem"]
     assert problem == receiver.say_awaited("mine")
@@ -102,7 +102,7 @@ def test_the_receiver_of_a_link_is_told_what_to_add_and_then_sees_the_whole_view
 
 def test_a_damaged_link_to_the_playground_is_said() -> None:
     visit = Visit("explore/playground/page.py", {"s": "1garbage"})
-    workspace = visit.test.session_state["workspace"]
+    workspace = visit.workspace
     assert "This link is damaged" in workspace.note and workspace.note_is_error
 
 
@@ -161,7 +161,7 @@ def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is
     assert sent[MADE_WITH] == f"{grow().digest}:mine"
     assert "Only on this computer: mine." in sender.said
     receiver = Visit(page, sent)
-    test, workspace = receiver.test, receiver.test.session_state["workspace"]
+    test, workspace = receiver.test, receiver.workspace
     assert list(workspace.awaited) == ["mine"]
     if "unicode" not in page:  # its component shows it
         says = [each.value for shown in (test.error, test.warning, test.info) for each in shown]
@@ -175,7 +175,7 @@ def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is
     data = bundle_of(page.split("/")[1], view)
     stranger = Visit("grow/bring/page.py", {})
     imports = stranger.test.session_state[key_of(TokenizerImport)]
-    imports.read([TokenizerFile("view.zip", data, len(data))], stranger.test.session_state["workspace"])
+    imports.read([TokenizerFile("view.zip", data, len(data))], stranger.workspace)
     assert not imports.problems
     stranger.run()
     assert stranger.link == sent

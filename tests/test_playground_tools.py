@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -29,9 +29,8 @@ class Playground(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self) -> None:
-        self.workspace = Workspace(encodings=["gpt2", "o200k_base"])
-        self.workspace.set_text("one two three")
-        super().__init__(PLAYGROUND, {}, workspace=self.workspace)
+        workspace = Workspace(text="one two three", encodings=["gpt2", "o200k_base"])
+        super().__init__(PLAYGROUND, {}, workspace=workspace)
 
     def open(self, tool: str | None) -> None:
         self.set(PlaygroundState.tool.key, tool)
@@ -39,7 +38,7 @@ class Playground(Visit):
 
 
 def held(page: Playground, field: Field[Any]) -> object:
-    return field.of(PlaygroundState.stored_in(cast(Any, page.test.session_state)))
+    return field.of(page.state(PlaygroundState))
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.visit import Visit, chart_titles, components
+from tests.visit import PageVisit, chart_titles, components
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
 
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
 # Without a browser
 
 
-class SizePage(Visit):
+class SizePage(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        super().__init__("measure/vocabulary_size/page.py", link, workspace=workspace or Workspace())
+    PAGE = "measure/vocabulary_size/page.py"
 
     def table(self, number: int) -> Any:
         return self.test.dataframe[number].value
@@ -93,7 +92,7 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
 @pytest.mark.slow
 def test_empty_states() -> None:
     page = SizePage(encodings="", text="playground")
-    page.test.session_state["workspace"].set_text("")
+    page.workspace.set_text("")
     page.run()
     assert "Playground text is empty. Choose another text." in page.messages
     assert not components(page.test)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -57,18 +57,19 @@ def grow(page: Visit, button: str = "train_grow") -> None:
 @pytest.mark.parametrize("method", ["byte-pairs", "wordpiece"])
 def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method) -> None:
     page, text = open_train(SMALL), "one two three <|end|>" * 50
-    key = page.test.session_state["workspace"].own_texts.add("mine", text)
+    key = page.workspace.own_texts.add("mine", text)
     recipe = replace(SMALL, parts=((key, 1.0),), method=method, special_tokens=("<|end|>", "<|x|>"))
-    TrainState.stored_in(cast("Any", page.test.session_state)).fill(recipe)
+    page.state(TrainState).fill(recipe)
     page.run()
     (info,) = [each.value for each in page.test.info]
     assert escape("in the training text: <|end|> 50 times. They are learned as plain text") in info
     page.press("train_skip")
     assert not page.test.info and page.test.toggle(key="train_skip_specials").value
     grow(page)
-    (trained,) = page.test.session_state["workspace"].trained.values()
+    (trained,) = page.workspace.trained.values()
     tokens = b" ".join(trained.encoding.ordinary)
     assert b"three" in tokens and b"end" not in tokens
+    assert trained.recipe is not None
     assert ("Leave them out of the training text", "yes") in recipe_rows(trained, trained.recipe)
 
 
@@ -89,15 +90,15 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert page.test.number_input(key="train_vocab").value == 300
     grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
-    (name,) = page.test.session_state["workspace"].trained
+    (name,) = page.workspace.trained
     assert name == SMALL.name
-    assert page.test.session_state["workspace"].trained[name].encoding.merges == expected.merges
+    assert page.workspace.trained[name].encoding.ordinary == expected.ordinary
     assert "learned 44 tokens" in page.said
     assert not page.test.error
     grow(page)
-    assert list(page.test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
+    assert list(page.workspace.trained) == [SMALL.name, f"{SMALL.name}-2"]
     page.press("train_remove")
-    assert list(page.test.session_state["workspace"].trained) == [SMALL.name]
+    assert list(page.workspace.trained) == [SMALL.name]
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
     page = open_train()
-    page.test.session_state["workspace"].add_encoding(
+    page.workspace.add_encoding(
         TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"), recipe=SMALL)
     )
     page.test.session_state["train_parts"] = "Download"
@@ -152,14 +153,14 @@ def test_one_at_a_time() -> None:
 @pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     page = open_train(SMALL)
-    own = page.test.session_state["workspace"].own_texts
+    own = page.workspace.own_texts
     uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     page.run()
     page.set("train_texts", ["udhr:kor", *uploaded.keys, "playground"])
     assert page.test.number_input(key="train_times_own-1").label.startswith(escape("é*.txt"))
     assert PARAMETER not in page.link
     grow(page)
-    (trained,) = page.test.session_state["workspace"].trained.values()
+    (trained,) = page.workspace.trained.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
 

@@ -14,7 +14,7 @@ from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, save_file, settled
-from tests.visit import Visit, components
+from tests.visit import PageVisit, components
 from tokenizers.bpe.explain import explain_cut
 from tokenizers.text import CSV_ENCODING
 
@@ -249,12 +249,10 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(page: P
 # One text for all pages of Explore
 
 
-class Trees(Visit):
+class Trees(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, workspace: Workspace, **link: str) -> None:
-        self.workspace = workspace
-        super().__init__("explore/merge_trees/page.py", link, workspace=workspace)
+    PAGE = "explore/merge_trees/page.py"
 
     @property
     def text(self) -> str:

@@ -24,7 +24,7 @@ from pages.session.workspace import Workspace
 from tests.browser import expect, fits_each_screen, idle
 from tests.examples import examples
 from tests.judge import judge
-from tests.visit import Visit
+from tests.visit import PageVisit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.text import TextMap, encode_spans
 
@@ -37,12 +37,10 @@ PIECES = st.sampled_from(
 )
 
 
-class UnicodePage(Visit):
+class UnicodePage(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, workspace: Workspace | None = None, **link: str) -> None:
-        self.workspace = workspace or Workspace()
-        super().__init__("explore/unicode/page.py", link, workspace=self.workspace)
+    PAGE = "explore/unicode/page.py"
 
     @property
     def words(self) -> str:

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,7 +17,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, save_file, settled
-from tests.visit import Visit, chart_titles, components
+from tests.visit import PageVisit, Visit, chart_titles, components
 from tokenizers.measure import search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.text import CSV_ENCODING
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
 O200K = "o200k_base"
 
 
-class Vocabulary(Visit):
+class Vocabulary(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, **link: str) -> None:
-        super().__init__("explore/vocabulary/page.py", link)
+    PAGE = "explore/vocabulary/page.py"
 
     def ask(self, by: str = "text", query: str = "", **filters: Any) -> None:
         """Set the search and all filters, and run once."""
-        state = VocabularyState.stored_in(cast("Any", self.test.session_state))
+        state = self.state(VocabularyState)
         state.ask(by, query, (), "by id")
         for name, value in filters.items():
             setattr(state, name, value)
@@ -113,7 +112,7 @@ def test_a_search_that_finds_nothing_says_so(app: Vocabulary) -> None:
 
 @pytest.mark.slow
 def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
-    VocabularyState.stored_in(cast("Any", app.test.session_state)).token = (O200K, 262)
+    app.state(VocabularyState).token = (O200K, 262)
     app.press("vocabulary_try_0")
     assert app.count == 200_000
     assert app.sent["id"] == app.ids[0], "the token that was chosen before is not among the rows"
@@ -197,7 +196,7 @@ def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vo
 
 def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     uploaded = Vocabulary()
-    workspace = uploaded.test.session_state["workspace"]
+    workspace = uploaded.workspace
     tokens = [*(bytes([byte]) for byte in range(256)), b"ab", b"abcd"]
     ranks = b"".join(b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(tokens))
     workspace.trained["brought"] = TrainedEncoding(tk.load(ranks, "brought", pattern="gpt4"))
