@@ -36,12 +36,21 @@ def test_the_list_has_all_and_opens_them() -> None:
     for plan in said[said.index("**45 minutes**") :].split("\n\n")[:2]:
         together, *parts = map(int, re.findall(r"(\d+) min", plan))
         assert together == sum(parts)
+    kinds = [button.proto.type for button in visit.test.button if "lessons_open_" in str(button.key)]
+    assert kinds == ["primary", *["secondary"] * (len(lessons) - 1)]  # where a person begins
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
     assert visit.test.title[0].value == first.title
     visit.test.session_state["lessons_slides"] = {"event": {"open": second.slug}}
     visit.run()
     assert visit.test.title[0].value == second.title and not visit.test.error
+
+
+def test_a_lesson_leads_to_the_next_and_the_last_says_that_it_is_the_last() -> None:
+    *_, before, last = list_lessons()
+    for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
+        sent = Visit(PAGE, {"lesson": lesson.slug}).sent
+        assert (sent["next"], sent["is_last"]) == (follows, lesson is last)
 
 
 @pytest.mark.parametrize("address, is_reachable", [("127.0.0.1", False), ("192.0.2.7", True)])

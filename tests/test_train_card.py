@@ -56,6 +56,14 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert note.endswith("2% of it are lines that also occur in the training text.")
 
 
+def test_on_new_text_says_what_was_held_out() -> None:
+    workspace = Workspace()
+    growth_in(workspace)
+    state = {"train_encoding": "*tree*", "train_parts": "On new text"}
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, **state)
+    assert "Held out\\: 300 bytes" in visit.said
+
+
 @pytest.mark.slow
 def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     workspace = Workspace()

@@ -31,6 +31,10 @@ def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
     assert "\\*nothing\\*" in visit.messages
 
 
+def test_the_licences_of_what_is_shipped_stand_below_the_words() -> None:
+    assert "Rank files of r50k_base" in Visit(PAGE, {}).said
+
+
 def test_a_word_stands_once_and_leads_to_a_page_of_the_menu() -> None:
     assert len(BY_NAME) == len(read_words())
     for word in read_words():
