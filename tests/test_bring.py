@@ -321,11 +321,10 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     assert page.test.title[0].value == "Add a tokenizer"
     assert [proto.component_name for proto in components(page.test)] == ["token_grove.upload"]
     listed = page.test.expander[-1].markdown[0].value
-    assert "**tokenizer.json**: " in listed and "**.tiktoken**: " in listed
     assert all(f"**{label}**" in listed for label in LABELS)
     assert not page.test.error
     assert "bring_text" not in [field.key for field in page.test.text_input]
-    assert "Up to 40" in page.test.caption[-1].value
+    assert "Each may be compressed" in page.said and "Up to 40" in page.said
     assert "A file on this computer" not in [box.label for box in page.test.expander]  # to a stranger
 
 

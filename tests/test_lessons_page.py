@@ -143,6 +143,12 @@ def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     assert "Change it" not in [button.label for button in test.button]  # no field has the claim
 
 
+def test_a_lesson_that_no_field_holds_gives_way_to_the_example() -> None:
+    visit = Visit(PAGE, {"lesson": MAKE, "writing": EXAMPLE.replace("minutes = 2", 'claims = ["1 == 1"]')})
+    assert "This lesson cannot be changed here." in visit.messages
+    assert visit.test.text_area(key="lessons_step_1_text").value == "Wilhelmina"
+
+
 def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_it() -> None:
     texts = [
         "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(at, at + 2000)) for at in range(0, 8000, 2000)

@@ -88,6 +88,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert "This link holds a recipe" in page.test.success[0].value
     assert page.test.multiselect(key="train_texts").value == ["udhr:kor"]
     assert page.test.number_input(key="train_vocab").value == 300
+    assert "The page’s URL holds this recipe" in page.said
     grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
     (name,) = page.workspace.trained
