@@ -118,6 +118,7 @@ def compiled() -> None:
 @pytest.fixture
 def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Compare the charts of this test with Vega-Lite's schema and with their data: every field is a column.
+    Their heights are compared with a screen's.
 
     Without a chart, the test fails.
     """
@@ -131,6 +132,7 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             return titled.chart
         spec: dict[str, Any] = titled.chart.to_dict(validate=True)
         assert not missing_fields(spec)
+        assert 60 <= spec["height"] <= 1500, "it has room for its marks, and fits a screen or two"
         checked.append(spec)
         return spec
 

@@ -85,13 +85,6 @@ def grounds(dark: bool) -> list[str]:
     return [part["backgroundColor"], part["secondaryBackgroundColor"], "#181d1a" if dark else "#ffffff"]
 
 
-def test_the_measures_themselves() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert difference("#000000", "#ffffff", SEEN_BY["everyone"]) == pytest.approx(100, abs=0.1)
-    red, green = "#c04040", "#4f8040"
-    assert difference(red, green, SEEN_BY["deuteranopia"]) < difference(red, green, SEEN_BY["everyone"]) / 2
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_hue_is_seen_on_its_ground(dark: bool) -> None:
     for hue, colours in enumerate(HEX):

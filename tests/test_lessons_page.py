@@ -31,17 +31,26 @@ def test_the_list_has_all_and_opens_them() -> None:
     visit = Visit(PAGE, {})
     lessons = list_lessons()
     said = "\n".join(each.value for each in visit.test.markdown)
-    assert all(lesson.title in said for lesson in lessons) and len(lessons) >= 10
+    assert all(lesson.title in said for lesson in lessons)
     assert "min: [1. What a token is](./lessons?lesson=token)" in said
     for plan in said[said.index("**45 minutes**") :].split("\n\n")[:2]:
-        minutes = [int(number) for number in re.findall(r"(\d+) min", plan)]
-        assert minutes[0] == sum(minutes[1:])
+        together, *parts = map(int, re.findall(r"(\d+) min", plan))
+        assert together == sum(parts)
+    kinds = [button.proto.type for button in visit.test.button if "lessons_open_" in str(button.key)]
+    assert kinds == ["primary", *["secondary"] * (len(lessons) - 1)]  # where a person begins
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
-    assert visit.test.title[0].value == first.title and not visit.test.error
+    assert visit.test.title[0].value == first.title
     visit.test.session_state["lessons_slides"] = {"event": {"open": second.slug}}
     visit.run()
-    assert visit.test.title[0].value == second.title
+    assert visit.test.title[0].value == second.title and not visit.test.error
+
+
+def test_a_lesson_leads_to_the_next_and_the_last_says_that_it_is_the_last() -> None:
+    *_, before, last = list_lessons()
+    for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
+        sent = Visit(PAGE, {"lesson": lesson.slug}).sent
+        assert (sent["next"], sent["is_last"]) == (follows, lesson is last)
 
 
 @pytest.mark.parametrize("address, is_reachable", [("127.0.0.1", False), ("192.0.2.7", True)])
@@ -64,27 +73,27 @@ def test_a_link_opens_a_lesson_and_what_is_wrong_in_it_is_said() -> None:
     assert visit.test.toggle(key="lessons_teaching").value and not visit.test.error
     assert len(components(visit.test)) == 1
     visit = Visit(PAGE, {"lesson": "<b>none</b>"})
-    assert "There is no lesson" in visit.test.warning[0].value and visit.test.title[0].value == "Lessons"
+    assert "There is no lesson" in visit.messages and visit.test.title[0].value == "Lessons"
     assert Visit(PAGE, {"lesson": OWN, "own": "1garbage"}).test.warning
     faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
     visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
-    assert "tokns" in visit.test.error[0].value
+    assert "tokns" in visit.messages
 
 
 def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
+    title = escape("A <b>bold</b> lesson")
     visit = Visit(PAGE, {})
     visit.press("lessons_make")
     visit.test.text_input(key="lessons_title").set_value("A <b>bold</b> lesson")
     visit.test.text_area(key="lessons_step_1_text").set_value("Zoë <b>")
     visit.press("lessons_try")
-    assert visit.test.title[0].value == escape("A <b>bold</b> lesson") and not visit.test.error
-    other = Visit(PAGE, {"lesson": "own", "own": visit.test.query_params["own"]})
-    assert other.test.title[0].value == escape("A <b>bold</b> lesson")
+    assert visit.test.title[0].value == title and not visit.test.error
+    assert Visit(PAGE, visit.link).test.title[0].value == title
     visit.press("lessons_change")
     assert visit.test.text_area(key="lessons_step_1_text").value == "Zoë <b>"
     visit.test.text_area(key="lessons_step_1_note").set_value("It takes {tokns}, or 3.")
     visit.press("lessons_try")
-    assert "note\\: there is no figure" in visit.test.error[0].value
+    assert "note\\: there is no figure" in visit.messages
     assert visit.test.title[0].value == "Make a lesson"  # what is wrong is said where it can be changed
 
 
@@ -114,25 +123,30 @@ def test_steps_are_added_moved_and_taken_away() -> None:
 def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
     test = visit.test
+    mine = EXAMPLE.replace("My lesson", "Mine")
 
     def upload(number: int, data: bytes) -> None:
         test.file_uploader(key=f"lessons_file_{number}").set_value(("l.toml", data, "application/toml"))
         visit.run()
 
     byte_order_mark = b"\xef\xbb\xbf"
-    upload(0, byte_order_mark + EXAMPLE.replace("My lesson", "Mine").replace('"gpt2"', '"my own"').encode())
-    assert not test.error and test.text_input(key="lessons_title").value == "Mine"
+    upload(0, byte_order_mark + mine.replace('"gpt2"', '"my own"').encode())
+    assert not test.error
     assert [choice.value for choice in test.multiselect] == [["cl100k_base"]]
-    for number, (data, says) in enumerate(
-        [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 66_000, "KB"), (b"", "no \\[\\[step")], 1
-    ):
+    wrong = {b"\xff=": "UTF", b"=": "cannot be read", b"#" * 66_000: "KB", b"": "no \\[\\[step"}
+    for number, (data, says) in enumerate(wrong.items(), 1):
         upload(number, data)
-        assert says in test.warning[0].value and "still here" in test.warning[0].value
+        assert says in visit.messages and "still here" in visit.messages
         assert test.text_input(key="lessons_title").value == "Mine"
-    with_claim = EXAMPLE.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]')
-    upload(5, with_claim.replace("My lesson", "More").encode())
-    assert test.title[0].value == "More" and not test.error
-    assert not [button for button in test.button if button.label == "Change it"]  # no field has the claim
+    upload(5, mine.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]').encode())
+    assert test.title[0].value == "Mine" and not test.error
+    assert "Change it" not in [button.label for button in test.button]  # no field has the claim
+
+
+def test_a_lesson_that_no_field_holds_gives_way_to_the_example() -> None:
+    visit = Visit(PAGE, {"lesson": MAKE, "writing": EXAMPLE.replace("minutes = 2", 'claims = ["1 == 1"]')})
+    assert "This lesson cannot be changed here." in visit.messages
+    assert visit.test.text_area(key="lessons_step_1_text").value == "Wilhelmina"
 
 
 def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_it() -> None:
@@ -143,7 +157,7 @@ def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_
     long = write_draft(LessonDraft("Long", "How long?", 1, steps))
     assert pack_state({"lesson": long}) is None
     visit = Visit(PAGE, {"lesson": MAKE, "writing": long})
-    assert any("too long for a link" in caption.value for caption in visit.test.caption)
+    assert "too long for a link" in visit.said
     state = LessonsState(lesson=OWN, own=long, writing=long)
     again = LessonsState.from_link(Link(state.to_tab()))
     assert (again.own, again.writing) == (long, long)
@@ -186,11 +200,10 @@ def test_a_worksheet_has_every_step_and_is_text() -> None:
 def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
     """Walk a lesson from its first slide to its last, giving a right answer wherever one is asked for."""
     drawn = work_out(lesson, tk.get_encoding)
-    on = page.locator("[data-go=on]")
+    on, options = page.locator("[data-go=on]"), slide.get_by_role("radio")
     on.click()
     for question in drawn["quiz"]:
-        wrong = (question["right"] + 1) % len(question["choices"])
-        slide.get_by_role("radio").nth(wrong).check()
+        options.nth((question["right"] + 1) % len(question["choices"])).check()
         on.click()
     for step in drawn["steps"]:
         expect(slide.locator("h2")).to_have_text(step["asks"])
@@ -202,9 +215,9 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
                 slide.get_by_role("button", name="No cut anywhere").click()
             on.click()
             expect(slide.locator(".score")).to_contain_text("Score 100%")
-            assert slide.locator(".gap.right").count() == len(cuts)
+            expect(slide.locator(".gap.right")).to_have_count(len(cuts))
         elif step["kind"] == "choice":
-            slide.get_by_role("radio").nth(step["right"]).check()
+            options.nth(step["right"]).check()
             on.click()
             expect(slide.locator(".score")).to_have_text("Right.")
         elif step["kind"] == "number":
@@ -214,12 +227,11 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
             expect(slide.locator(".real")).to_be_visible()
         for figure in ("counts", "lattice"):
             expect(slide.locator(f".{figure}")).to_have_count(int(figure in step))
-        for shown in step.get("shows", []):
-            named = slide.locator(".shown", has=page.get_by_text(shown["name"], exact=True))
-            expect(named.locator(".chip small")).to_have_text([str(token["id"]) for token in shown["tokens"]])
+        ids = [str(token["id"]) for shown in step.get("shows", []) for token in shown["tokens"]]
+        expect(slide.locator(".shown .chip small")).to_have_text(ids)
         on.click()
     for question in drawn["quiz"]:
-        slide.get_by_role("radio").nth(question["right"]).check()
+        options.nth(question["right"]).check()
         on.click()
         on.click()
     asked = len(drawn["quiz"])
@@ -230,9 +242,8 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
 def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None:
     page.set_viewport_size(PHONE)
     page.goto("/lessons?lesson=languages&teach=1")
-    expect(page).to_have_title("Lessons · Token Grove")
     slide, on = page.locator(".lesson .slide"), page.locator("[data-go=on]")
-    heading = slide.locator("h2")
+    heading, all_lessons = slide.locator("h2"), page.get_by_role("button", name="All lessons")
     expect(heading).to_be_visible()
     settled(page)
     for _ in range(2):
@@ -251,11 +262,10 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     expect(heading).not_to_have_text(question)
     box = slide.bounding_box()
     assert box is not None and box["y"] > 60  # not below the header
-
     question = heading.inner_text()
     page.reload()
     expect(heading).to_have_text(question)
-    page.get_by_role("button", name="All lessons").press("Enter")
+    all_lessons.press("Enter")
     opener = page.locator(".st-key-lessons_open_languages").get_by_role("button")
     expect(opener).to_contain_text("Go on: step ")
     opener.press("Enter")
@@ -266,7 +276,7 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     # No answer was given: an untouched text has no cuts by choice, and counts as skipped as a slider does.
     n_asked = sum(step.kind != "say" for step in LANGUAGES.steps) + 2 * len(LANGUAGES.quiz)
     expect(slide).to_contain_text(f"You skipped {n_asked} questions.")
-    page.get_by_role("button", name="All lessons").press("Enter")
+    all_lessons.press("Enter")
     expect(opener).to_contain_text("Done")
     opener.press("Enter")
     expect(heading).to_have_text(LANGUAGES.question)
@@ -276,7 +286,8 @@ def test_a_lesson_is_made_tried_shared_and_saved(page: Page, browser: Browser, s
     page.goto("/lessons")
     page.get_by_role("button", name="Make your own lesson").press("Enter")
     page.get_by_label("Title").fill("Zoë’s lesson")
-    page.get_by_label("The text, of up to").fill("two words")
+    text = page.get_by_label("The text, of up to")
+    text.fill("two words")
     page.keyboard.press("Tab")
     settled(page)
     page.get_by_role("button", name="Try it").press("Enter")
@@ -290,9 +301,9 @@ def test_a_lesson_is_made_tried_shared_and_saved(page: Page, browser: Browser, s
         student.locator("[data-go=on]").click()
         expect(student.locator(".score")).to_contain_text("Score 100%")
     page.get_by_role("button", name="Change it").press("Enter")
-    expect(page.get_by_label("The text, of up to")).to_have_value("two words")
+    expect(text).to_have_value("two words")
     # Saved with the cursor still in a field: the first click is what ends the typing.
-    page.get_by_label("The text, of up to").fill("three short words")
+    text.fill("three short words")
     page.get_by_role("button", name="Save it as a file").click()
     saved = save_file(page.get_by_role("button", name="Download lesson.toml"))
     assert read_lesson(saved.path().read_bytes(), "own").texts["text_1"] == "three short words"

@@ -147,17 +147,17 @@ def test_text_stays_text_in_an_element(modules: Page) -> None:
     assert joined == ["👩\u200d🌾", 0]
 
 
-def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules: Page) -> None:
-    ids = [*range(300), *([7] * 20), *range(99_000, 100_257)]
-    colours = call(
-        modules, "common/colours.js", "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];", ids
+def test_colour_tokens_gives_neighbours_two_colours_and_else_that_of_the_id(modules: Page) -> None:
+    beside, alone, number = call(
+        modules,
+        "common/colours.js",
+        "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];",
+        [*range(300), *([7] * 20)],
     )
-    beside, alone, number = colours
-    assert all(one != other for one, other in zip(beside, beside[1:], strict=False))
     assert set(alone) == set(beside) == set(range(number))
-    # Only beside one of the same colour does a token take another.
-    for i, colour in enumerate(beside):
-        assert colour == alone[i] or beside[i - 1] == alone[i]
+    for before, colour, of_id in zip(beside, beside[1:], alone[1:], strict=False):
+        assert before != colour
+        assert colour == of_id or before == of_id
 
 
 def arrays_of(reply: Reply) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(mo
     assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
 
 
-def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
+def test_unpack_reads_changes_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
     for name in workspace.encodings:
         tk.get_encoding(name)
@@ -362,18 +362,18 @@ def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
     )
     assert list(map(json.loads, read)) == expected
 
-    states = [
-        {"text": text, "encodings": ["gpt2"], "pin": None} for text in ["", "안녕 \ud83d", *NASTY.values()]
-    ]
+
+def test_pack_state_writes_links_that_python_reads(modules: Page) -> None:
+    states = [json.dumps({"text": text, "pin": None}) for text in ["", "안녕 \ud83d", *NASTY.values()]]
     links = call(
         modules,
         "editor/link.js",
         "return Promise.all(x.map((state) => m.packState(JSON.parse(state))));",
-        list(map(json.dumps, states)),
+        states,
     )
     for state, link in zip(states, links, strict=True):
-        assert unpack_state(link) == json.loads(json.dumps(state))  # JavaScript joins two halves of a pair
-        assert len(link) < 1.1 * len(pack_state(state) or "") + 9
+        assert unpack_state(link) == json.loads(state)  # JavaScript joins two halves of a pair
+    assert len(links[-1]) < 1.1 * len(pack_state(json.loads(states[-1])) or "") + 9
 
 
 SERVER = """
@@ -491,12 +491,12 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(m
     workspace.panels._seconds["cl100k_base"] = 1.0
     workspace.set_text("one two three", by_typing=True)
     workspace.panels.shares["cl100k_base"] = 0.5
-    answers.append(answer(workspace, {"text": "one two three", "holds": 1}))
-    answers.append(answer(workspace, {"slow": True, "holds": 2}))
+    for asked in ({"text": "one two three", "holds": 1}, {"slow": True, "holds": 2}):
+        answers.append(answer(workspace, asked))
     script = """const seen = [];
         const look = () => seen.push([panel().classList.contains("counting"),
-          panel().querySelector(".figures").textContent, panel(0).querySelectorAll(".t").length,
-          panel().querySelectorAll(".t").length,
+          panel().querySelector(".figures").textContent.includes("counting…"),
+          panel(0).querySelectorAll(".t").length, panel().querySelectorAll(".t").length,
           root.querySelector(".inspector").getAttribute("aria-busy"),
           panel().querySelector("progress")?.value ?? null]);
         editor.receive(x.data); await reply(answers[0]); look();
@@ -505,16 +505,13 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(m
         panel().querySelector(".tokens").click();
         await reply(answers[2]); look();
         close();
-        return [seen, asked];"""
+        return [seen, asked[2]];"""
     encoded = [base64.b64encode(each).decode() for each in answers]
-    (ready, counting, counted), asked = call(
-        modules, "editor/index.js", EDITOR + script, {"data": data, "answers": encoded}
-    )
-    assert ready[0] is False and ready[2:] == [2, 2, "false", None]
-    assert counting[0] is True and "counting…" in counting[1]
-    assert counting[2:] == [3, 2, "true", 0.5]  # of the text before
-    assert counted[0] is False and counted[2:] == [3, 3, "false", None]
-    assert asked[2] == {"slow": True, "holds": 2}
+    seen = call(modules, "editor/index.js", EDITOR + script, {"data": data, "answers": encoded})
+    ready = [False, False, 2, 2, "false", None]
+    counting = [True, True, 3, 2, "true", 0.5]  # its tokens are those of the text before
+    counted = [False, False, 3, 3, "false", None]
+    assert seen == [[ready, counting, counted], {"slow": True, "holds": 2}]
 
 
 def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:

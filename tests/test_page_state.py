@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.explore.unicode.state import UnicodeState
 from pages.explore.vocabulary.state import BY, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
@@ -101,6 +102,7 @@ def read_compression(link: Link) -> CompressionState:
 
 READERS: dict[str, Callable[[Link], Any]] = {
     "merge trees": lambda link: MergeTreesState.from_link(link, AVAILABLE),
+    "unicode": lambda link: UnicodeState.from_link(link, AVAILABLE),
     "by hand": ByHandState.from_link,
     "vocabulary": lambda link: VocabularyState.from_link(link, AVAILABLE),
     "languages": read_languages,
@@ -117,6 +119,12 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         encodings=st.just(["cl100k_base", "gpt2", "grove-udhr-8k"]),
         token_encoding=some_encoding,
         token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50),
+    ),
+    "unicode": st.builds(
+        UnicodeState,
+        text=some_text,
+        encodings=st.lists(some_encoding, unique=True),
+        part=st.integers(0, 19_999),
     ),
     "by hand": st.builds(
         ByHandState, text=some_text, ties=st.sampled_from(list(TIES)), walls=st.sampled_from(list(WALLS))
@@ -229,6 +237,13 @@ def test_merge_trees_let_go_of_what_is_gone() -> None:
     state.prune(AVAILABLE)
     assert (state.encodings, state.token_encoding, state.token) == (["gpt2"], "gpt2", "300")
     assert "'mine'" in state.note
+
+
+# Unicode
+
+
+def test_unicode_takes_the_beginning_of_a_long_text_in_a_link() -> None:
+    assert UnicodeState.from_link(Link({"text": "é" * 20_000}), []).text == "é" * 10_000
 
 
 # Vocabulary

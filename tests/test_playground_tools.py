@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -29,9 +29,8 @@ class Playground(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self) -> None:
-        self.workspace = Workspace(encodings=["gpt2", "o200k_base"])
-        self.workspace.set_text("one two three")
-        super().__init__(PLAYGROUND, {}, workspace=self.workspace)
+        workspace = Workspace(text="one two three", encodings=["gpt2", "o200k_base"])
+        super().__init__(PLAYGROUND, {}, workspace=workspace)
 
     def open(self, tool: str | None) -> None:
         self.set(PlaygroundState.tool.key, tool)
@@ -39,7 +38,7 @@ class Playground(Visit):
 
 
 def held(page: Playground, field: Field[Any]) -> object:
-    return field.of(PlaygroundState.stored_in(cast(Any, page.test.session_state)))
+    return field.of(page.state(PlaygroundState))
 
 
 @pytest.mark.slow
@@ -74,24 +73,22 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
 def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None:
     page = Playground()
     page.open("Spellings")
-    page.set(PlaygroundState.word.key, "unbelievably")
+    page.set(PlaygroundState.word.key, "tokens")
     table = page.test.dataframe[0].value
-    spellings = [
-        f"{space}{word}" for word in ("unbelievably", "Unbelievably", "UNBELIEVABLY") for space in ("", " ")
-    ]
-    assert table["spelled"].tolist() == [f'"{each}"' for each in spellings]
+    words = ("tokens", " tokens", "Tokens", " Tokens", "TOKENS", " TOKENS")
+    assert table["spelled"].tolist() == [f'"{each}"' for each in words]
     boxes = [each.value for each in page.test.text]
     for name, box in zip(page.workspace.encodings, boxes, strict=True):
-        ids = [judge(name).encode_ordinary(each) for each in spellings]
+        ids = [judge(name).encode_ordinary(each) for each in words]
         assert list(map(json.loads, table[short_title(name)])) == ids
-        assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1}
+        assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1} != {}
 
 
 def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> None:
     page = Playground()
     page.open("Spellings")
     page.set(PlaygroundState.word.key, "")
-    assert not page.test.text and "Type a word" in page.test.info[0].value
+    assert not page.test.text and "Type a word" in page.messages
     page.workspace.encodings = ["words"]
     page.set(PlaygroundState.word.key, "xylophones")
     assert json.loads(page.test.text[0].value) == {}
@@ -114,52 +111,62 @@ def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_fir
 def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
     page = Playground()
     page.open("Chat")
-    page.test.toggle(key=PlaygroundState.chat_is_json.key).set_value(True)
-    page.run()
+    page.set(PlaygroundState.chat_is_json.key, True)
     assert "published formula" in page.test.markdown[-1].value
     assert {"text", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
     page.set(PlaygroundState.chat_template.key, "ChatML")
-    assert "Choose harmony" in page.test.warning[0].value and not page.test.table
-    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
-    talk = [("system", "You answer in one sentence."), ("user", "Why is a chat longer than its words?")]
-    messages = [{"role": role, "content": content} for role, content in talk]
+    assert "Choose harmony" in page.messages and not page.test.table
+    page.set(PlaygroundState.chat_template.key, "harmony")
+    messages = [{"role": "user", "content": "Why?"}]
     request = {"messages": messages, "model": "m", "chat_template_kwargs": {"think*ing*": False}}
-    page.test.text_area(key=PlaygroundState.chat_json.key).set_value(json.dumps(request))
-    page.run()
+    page.set(PlaygroundState.chat_json.key, json.dumps(request))
     total = page.test.table[0].value.to_dict("index")["together"]
-    assert list(total.values())[:3] == ["26", "26", "25"]
-    assert escape("does not use: think*ing*.") in page.test.warning[0].value
+    assert [*total.values()][:3] == ["9", "9", "8"]
+    assert escape("does not use: think*ing*.") in page.messages
     assert escape("Not part of the prompt: model.") in [each.value for each in page.test.caption]
-    page.test.text_area(key=PlaygroundState.chat_json.key).set_value("[{'role': 'user'}]")
-    page.run()
-    assert "It looks like Python" in page.test.warning[0].value and not page.test.table
+    page.set(PlaygroundState.chat_json.key, "[{'role': 'user'}]")
+    assert "It looks like Python" in page.messages and not page.test.table
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"), [("31373 99999", "gpt2 has no token 99999"), ("31373 x", "“x” is not a number")]
+)
+def test_ids_that_are_none_are_said(typed: str, says: str) -> None:
+    page = Playground()
+    page.open("Ids to text")
+    page.set(PlaygroundState.ids_text.key, typed)
+    assert says in page.messages
+
+
+def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
+    page = Playground()
+    page.open("Chat")
+    assert "spells a special token" in page.messages
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name_of_file", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
+@pytest.mark.parametrize(("name", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
 def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes(
-    name_of_file: str, title: str
+    name: str, title: str
 ) -> None:
     page = Playground()
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
-    own.name = name_of_file
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
     page.workspace.add_encoding(TrainedEncoding(own))
     page.open("Chat")
-    for template, name in (("Mistral v1", "mistral-v1"), (title, own.name)):
-        page.set(PlaygroundState.chat_template.key, template)
-        assert (
-            not page.test.error and f"tokens** in {escape(short_title(name))}" in page.test.markdown[0].value
-        )
+    page.set(PlaygroundState.chat_template.key, "Mistral v1")
+    assert f"tokens** in {escape(short_title('mistral-v1'))}" in page.test.markdown[0].value
+    page.set(PlaygroundState.chat_template.key, title)
+    assert f"tokens** in {name}" in page.test.markdown[0].value and not page.test.error
     (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
     assert sum(table["the template"]) > 0 < sum(table["its text"])
     own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
     page.run()
-    assert "Roles must alternate" in page.test.warning[0].value
-    page.workspace.remove_encoding(own.name)
+    assert "Roles must alternate" in page.messages
+    page.workspace.remove_encoding(name)
     page.run()
-    assert held(page, PlaygroundState.chat_template) == "harmony" and not page.test.exception
+    assert held(page, PlaygroundState.chat_template) == "harmony"
 
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,4 +197,4 @@ def test_a_class_is_asked_about_the_text() -> None:
     assert [show["cuts"] for show in slide["shows"]] == [[3, 7], [3, 7]]
     page.workspace.set_text("a")
     page.open("Ask a class")
-    assert "2 to 300 characters" in page.test.info[0].value and not page.test.get("link_button")
+    assert "2 to 300 characters" in page.messages and not page.test.get("link_button")

@@ -43,9 +43,7 @@ def test_known_attacks(text: str) -> None:
     header, row = csv.reader(io.StringIO(csv_of(frame).decode(CSV_ENCODING), newline=""))
     assert row == [safe_cell(text), "-2", "-0.5", ""] and header[3] == safe_cell(text)
     tokens = csv.reader(io.StringIO(tokens_csv(encode_spans(tk.get_encoding("gpt2"), text)), newline=""))
-    assert all(
-        re.match(r"[\w']|$", cell[0]) for row in tokens for cell in row if cell and cell[0] in SIGNS + "\t\r"
-    )
+    assert not [cell for row in tokens for cell in row if cell[:1] in {*SIGNS, "\t", "\r"}]
 
 
 def test_a_table_keeps_its_kinds() -> None:
@@ -57,4 +55,4 @@ def test_a_table_keeps_its_kinds() -> None:
 
 def test_the_page_says_it() -> None:
     page = Visit("explore/playground/page.py", {}, playground_tool="Export")
-    assert any(SAFE_CELLS in caption.value for caption in page.test.caption)
+    assert SAFE_CELLS in page.said

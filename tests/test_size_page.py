@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.charts import in_flops
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,
@@ -25,11 +24,9 @@ from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.visit import Visit, chart_titles, components
-from tokenizers.amounts import share_in_words
+from tests.visit import PageVisit, chart_titles, components
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
-from tokenizers.measure.cost import PRESETS, cost_per_byte, sweet_spot
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, ViewportSize
@@ -37,11 +34,10 @@ if TYPE_CHECKING:
 # Without a browser
 
 
-class SizePage(Visit):
+class SizePage(PageVisit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        super().__init__("measure/vocabulary_size/page.py", link, workspace=workspace or Workspace())
+    PAGE = "measure/vocabulary_size/page.py"
 
     def table(self, number: int) -> Any:
         return self.test.dataframe[number].value
@@ -53,11 +49,10 @@ def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)
     assert list(dict.fromkeys(table["encoding"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
-    (text,) = get_text(Workspace(), "docs").parts
-    rows = table[(table["encoding"] == "GPT-2 · gpt2") & (table["text"] == "Python’s documentation")]
-    counts = dict(zip(rows["vocabulary size"], rows["tokens"], strict=True))
-    assert [*counts] == [*(2**k for k in range(8, 16)), 50_256]
-    assert counts[4096] == len(truncated(judge("gpt2"), 4096).encode_ordinary(text))
+    rows = table[table["encoding"] == "GPT-2 · gpt2"]
+    assert set(rows["text"]) == {"Python’s documentation"}
+    assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
+    assert rows["tokens"].tolist()[4::4] == [175_269, 139_015]
     assert page.link == {} and [stand["name"] for stand in page.sent["stands"]] == ["o200k_base", "gpt2"]
     assert [each.value for each in page.test.metric][-1] == "11%"
 
@@ -65,51 +60,39 @@ def test_the_first_screen_has_exact_figures() -> None:
 @pytest.mark.slow
 def test_the_sweet_spot_in_words_and_figures() -> None:
     page = SizePage(text="udhr:eng", encodings="gpt2")
-    curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
-    model = PRESETS["GPT-2 small"]
-    spot = sweet_spot(model, curve)
-    (full,) = cost_per_byte(model, curve, [50_256])
     lines, title = chart_titles(page.test)
-    shorter = re.search(r"the last ([\d,]+) of 50,256 tokens make .* less than 5% shorter", lines)
-    assert shorter is not None
-    enough = curve.full - int(shorter[1].replace(",", ""))
-    assert curve.at(enough) <= 1.05 * curve.at(curve.full) < curve.at(enough - 1)
-    assert f"first {spot.size:,} tokens of GPT-2" in title
-    assert title.endswith(f"cost {share_in_words(full / spot.flops_per_byte - 1)} more")
-    metrics = {each.label: each.value for each in page.test.metric}
-    assert metrics["Fewest operations per byte"] == in_flops(spot.flops_per_byte)
-    assert metrics["… in training"] == in_flops(3 * spot.flops_per_byte)
-    assert metrics["Parameters with it"] == in_flops(12 * 12 * 768**2 + spot.size * 768)
+    text = "the declaration in English"
+    assert lines == f"In GPT-2, the last 27,815 of 50,256 tokens make {text} less than 5% shorter"
+    assert title == (
+        f"A model like GPT-2 small reads {text} at the lowest cost with the first 16,772 tokens of GPT-2: "
+        "all 50,256 cost 18% more"
+    )
+    assert {each.label: each.value for each in page.test.metric} == {
+        "Fewest operations per byte": "40.0 million",
+        "… in training": "120 million",
+        "Parameters with it": "97.8 million",
+        "In the vocabulary": "13%",
+    }
 
 
 @pytest.mark.slow
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
-    link = {
-        "encodings": "cl100k_base,gpt2",
-        "text": "udhr:kor",
-        "beside": "udhr:eng",
-        "at": "5000",
-        "for": "gpt2",
-        "width": "4096",
-        "layers": "32",
-        "tied": "no",
-    }
-    page = SizePage(**link)
+    link = {"encodings": "cl100k_base,gpt2", "text": "udhr:kor", "beside": "udhr:eng", "at": "5000"}
+    page = SizePage(**link, width="4096", tied="no")
     assert set(page.table(0)["encoding"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
     assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
     assert page.sent["size"] == 5000
     assert page.test.number_input(key="vocabulary_size_width").value == 4096
     assert not page.test.toggle(key="vocabulary_size_tied").value
-    assert page.link == link
     page.test.session_state["scrubber"] = {"message": {"size": 777}}
     page.run()
-    assert page.link["at"] == "777"
+    assert page.link == {**link, "at": "777", "width": "4096", "tied": "no"}
 
 
 @pytest.mark.slow
 def test_empty_states() -> None:
     page = SizePage(encodings="", text="playground")
-    page.test.session_state["workspace"].set_text("")
+    page.workspace.set_text("")
     page.run()
     assert "Playground text is empty. Choose another text." in page.messages
     assert not components(page.test)
@@ -126,21 +109,20 @@ def test_empty_states() -> None:
 @pytest.mark.slow
 def test_what_one_grew_stands_beside_with_its_texts() -> None:
     recipe = Recipe(parts=(("udhr:eng", 2.0), ("udhr:fin", 1.0)), vocab_size=400, held_out=0.2)
-    texts = [get_language(code).text for code in ("eng", "fin")]
+    english, finnish = (get_language(code).text for code in ("eng", "fin"))
     workspace = Workspace()
-    encoding = tk.train(texts, 400, name="my *own*")
+    encoding = tk.train([english, finnish], 400, name="my *own*")
     name = workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe))
     page = SizePage(workspace, encodings=f"gpt2,{name}", text="udhr:eng")
-    page.test.selectbox(key="vocabulary_size_text").set_value(f"learned:{name}")
+    page.set("vocabulary_size_text", f"learned:{name}")
     page.set("vocabulary_size_beside", f"held:{name}")
     table = page.table(0)
     assert set(table["encoding"]) == {"GPT-2 · gpt2", name}
     assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
-    kept, held = hold_out(texts[:1], 0.2), hold_out(texts[1:], 0.2)
+    kept, held = hold_out([english], 0.2), hold_out([finnish], 0.2)
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
     first = table[table["text"] == f"what {name} learned from"].iloc[0]
     assert first["tokens"] == expected  # at 256 every byte is a token
-    assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
     digest = workspace.digests([name])[name]  # nobody else has its texts
     assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
@@ -166,8 +148,7 @@ def test_every_text_that_is_offered_is_there() -> None:
     own = workspace.own_texts.add("my file.txt", "my own")
     titles = list_texts(workspace)
     assert titles[own] == "my file.txt" and titles["playground"] == "Playground text"
-    assert len(titles) > 530
-    for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
+    for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:hin"]:
         text = get_text(workspace, key)
         assert text.parts and text.n_bytes <= MAX_BYTES, key
         assert (text.all_bytes > MAX_BYTES) == (key == "library")
@@ -180,14 +161,12 @@ def test_every_text_that_is_offered_is_there() -> None:
 def test_several_files_are_measured_as_one_text() -> None:
     workspace = Workspace()
     assert MINE not in list_texts(workspace)
-    texts = {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "s = 1"}
-    for title, text in texts.items():
+    for title, text in {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "s = 1"}.items():
         workspace.own_texts.add(title, text)
     page = SizePage(workspace, encodings="gpt2", text=MINE)
     rows = page.table(0)
     assert set(rows["text"]) == {"My 3 texts together"}  # as on Compression
-    counts = [len(judge("gpt2").encode_ordinary(text)) for text in texts.values()]
-    assert rows["tokens"].iloc[-1] == sum(counts) and rows["tokens"].iloc[0] == 19  # bytes
+    assert rows["tokens"].iloc[[0, -1]].tolist() == [19, 12]  # bytes; 2 + 7 + 3 tokens
     workspace.own_texts.add("long", "я" * 1_000_000)
     long = get_text(workspace, MINE)
     assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.parts[:2] == ("the", "안")  # half of each
@@ -221,25 +200,16 @@ def open_size(page: Page, query: str = "") -> Locator:
     return scrub
 
 
-def count_of(scrub: Locator, name: str) -> int:
-    count = scrub.locator(f".stand[data-encoding='{name}'] .count").text_content() or ""
-    return int(count.replace(",", ""))
-
-
 def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     scrub = open_size(page, "?text=udhr:kor&encodings=cl100k_base,grove-udhr-8k&at=300")
     head = beginning_of(get_language("kor").text)
-    grove = tk.get_encoding("grove-udhr-8k")
-    assert isinstance(grove, tk.HomeEncoding)
-    slider = scrub.locator(".slider")
+    slider, count = scrub.locator(".slider"), scrub.locator(".stand[data-encoding='cl100k_base'] .count")
     slider.scroll_into_view_if_needed()
     for place in (0, 330, 1000):
         slider.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", place)
         size = int(scrub.get_attribute("data-size") or "")
         expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
-        assert count_of(scrub, "cl100k_base") == expected
-        small = grove.truncated(min(size + len(grove.special_tokens), grove.n_vocab))
-        assert count_of(scrub, "grove-udhr-8k") == len(small.encode(head))
+        expect(count).to_have_text(f"{expected:,}")
     assert size == 100_256
     expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")
     # What is drawn is the text, whole.
@@ -250,9 +220,8 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     exact.fill("1000")
     exact.press("Enter")
     expect(scrub).to_have_attribute("data-size", "1000")
-    before = count_of(scrub, "cl100k_base") + count_of(scrub, "grove-udhr-8k")
     scrub.get_by_role("button", name="a cut gone").click()
-    assert count_of(scrub, "cl100k_base") + count_of(scrub, "grove-udhr-8k") < before
+    expect(scrub).not_to_have_attribute("data-size", "1000")
     slider.focus()
     page.keyboard.press("End")
     expect(page).to_have_url(re.compile("at=100256"))
@@ -264,7 +233,6 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     go_to(page, "Measure", "Vocabulary size")
     expect(scrub).to_have_attribute("data-size", "4321")
     expect(scrub.locator(".note")).to_contain_text("Korean")
-    expect(page).to_have_url(re.compile("udhr%3Akor"))
     # It plays until it is stopped.
     scrub.get_by_role("button", name="Play").click()
     expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
@@ -275,12 +243,11 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
 def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: Page) -> None:
     scrub = open_size(page, "?text=sample:digits&encodings=cl100k_base,grove-udhr-8k&at=1000")
     # The chips are the tokens of the smaller vocabulary.
-    head = beginning_of(get_text(Workspace(), "sample:digits").parts[0])
-    scrub.locator("[data-encoding=cl100k_base] .text").scroll_into_view_if_needed()
     chips = scrub.locator("[data-encoding=cl100k_base] .text .t")
+    chips.first.scroll_into_view_if_needed()
+    head = beginning_of(get_text(Workspace(), "sample:digits").parts[0])
     engine = truncated(judge("cl100k_base"), 1000)
     tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
-    expect(chips.first).to_be_visible()
     assert head.isascii() and chips.all_text_contents() == tokens
     # The names of the lines: none lies on another or on a line's end.
     crossed = scrub.locator(".plot").evaluate(
@@ -292,22 +259,19 @@ def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: P
            }"""
     )
     assert crossed == []
-    places = page.locator("[class*=_chart_place]").filter(has=page.get_by_test_id("stVegaLiteChart"))
-    expect(places).to_have_count(2)
-    for chart in places.all():
-        chart.scroll_into_view_if_needed()
-        chart.get_by_test_id("stVegaLiteChart").hover()
-        bar = chart.get_by_test_id("stElementToolbar")
-        expect(bar).to_have_css("opacity", "1")
-        saves = bar.locator("button[aria-label^='Download as PNG']")
-        expect(saves).to_be_hidden()  # Streamlit's own picture has no title; ours, below the chart, has one
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    chart.hover()
+    bar = page.locator("[class*=_chart_place]").first.get_by_test_id("stElementToolbar")
+    expect(bar).to_have_css("opacity", "1")
+    saves = bar.locator("button[aria-label^='Download as PNG']")
+    expect(saves).to_be_hidden()  # Streamlit's own picture has no title; ours, below the chart, has one
     # On a projector, charts are as much higher as their letters are larger, also if drawn before it.
     charts = page.locator("[class*=_chart] [data-testid=stVegaLiteChart] :is(svg, canvas).marks")
+    expect(charts).to_have_count(2)
     usual = charts.evaluate_all(HEIGHTS)
     for size, larger in ((PROJECTOR, 1.25), (WINDOW, 1)):
         page.set_viewport_size(size)
         page.wait_for_function(f"(high) => {ARE_AS_HIGH}", arg=[larger * height for height in usual])
-        assert charts.evaluate_all(HEIGHTS) == pytest.approx([larger * height for height in usual], rel=0.02)
         assert charts.evaluate_all(REST_OF_COLUMN) == [0] * len(usual)
 
 

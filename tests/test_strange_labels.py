@@ -177,9 +177,9 @@ def test_the_walk_sees_what_is_not_plain() -> None:
     """Otherwise it would find nothing, whatever is there."""
     assert {page for page, _ in CHOSEN} == set(PAGES)
     visit = Visit("explore/playground/page.py", {}, workspace=workspace(), playground_tool="Cost")
-    inputs = [node for node in elements(visit.test._tree) if node.type == "number_input"]
-    assert [node.proto.label for node in inputs] == [escape(name) for name in STRANGE]
-    inputs[0].proto.label = PICTURE
+    (field, *_) = visit.test.number_input
+    assert field.proto.label == escape(PICTURE)
+    field.proto.label = PICTURE
     assert raw_labels(visit) == [("number_input", "label", PICTURE)]
 
 

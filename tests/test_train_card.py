@@ -56,15 +56,22 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert note.endswith("2% of it are lines that also occur in the training text.")
 
 
+def test_on_new_text_says_what_was_held_out() -> None:
+    workspace = Workspace()
+    growth_in(workspace)
+    state = {"train_encoding": "*tree*", "train_parts": "On new text"}
+    visit = Visit("grow/train/page.py", {}, workspace=workspace, **state)
+    assert "Held out\\: 300 bytes" in visit.said
+
+
 @pytest.mark.slow
 def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     workspace = Workspace()
-    texts = [f"the {name} " * 9 for name in ("cat", "hat", "bat")]
-    cat, hat, bat = keys = [workspace.own_texts.add(text[4:7], text) for text in texts]
+    cat, hat, bat = (workspace.own_texts.add(name, f"the {name} " * 9) for name in ("cat", "hat", "bat"))
     trained = growth_in(workspace)["*tree*"]
     trained.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
     trained.report = {}
-    trained.own_digests = dict(zip(keys[:2], map(digest_of, texts), strict=False))
+    trained.own_digests = {key: digest_of(workspace.own_texts[key].text) for key in (cat, hat)}
     visit = Visit("grow/train/page.py", {}, workspace=workspace, train_encoding="*tree*", train_texts=[bat])
     for part in ("Tokens", "On new text", "Download", "Recipe"):
         visit.test.session_state["train_parts"] = part
@@ -77,7 +84,7 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     workspace.own_texts.add("another", "another text", key=cat)
     visit.press("train_again")
     assert visit.test.session_state["train_texts"] == [hat]
-    assert any("1 of your own texts" in each.value for each in [*visit.test.info, *visit.test.success])
+    assert "1 of your own texts" in visit.messages + "".join(each.value for each in visit.test.success)
 
 
 @pytest.mark.slow

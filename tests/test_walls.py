@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -82,14 +81,6 @@ def test_white_space_at_the_end_of_a_text() -> None:
     grove = tk.train("a\n  b", 256, "gpt4")
     assert grove.pieces("a\n  ") == ["a", "\n", "  "]
     assert tk.explain_cut(grove, "a\n  ", 2).kind == "wall"
-
-
-def test_no_token_reaches_over_the_wall_that_is_not_there() -> None:
-    """So the ids are those of the classic pattern."""
-    blanks = {char.encode()[:1] for char in map(chr, range(0x110000)) if char.isspace()}
-    for data in byte_pairs("cl100k_base").ordinary:
-        after_last_line_end = re.split(b"[\r\n]", data)[1:][-1:]
-        assert not after_last_line_end or after_last_line_end[0][:1] not in blanks
 
 
 # One place of a long text takes no work that grows with the text

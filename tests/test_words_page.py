@@ -28,7 +28,11 @@ def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
     assert [entry.partition("  \n")[0] for entry in entries] == ["**piece**", "**wall**", "**split pattern**"]
     assert all("](./" in entry for entry in entries)
     visit.set("words_find", "*nothing*")
-    assert "\\*nothing\\*" in visit.test.info[0].value
+    assert "\\*nothing\\*" in visit.messages
+
+
+def test_the_licences_of_what_is_shipped_stand_below_the_words() -> None:
+    assert "Rank files of r50k_base" in Visit(PAGE, {}).said
 
 
 def test_a_word_stands_once_and_leads_to_a_page_of_the_menu() -> None:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 from unittest.mock import MagicMock
 
 from streamlit.components.v2 import manifest_scanner
@@ -18,8 +18,9 @@ from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
 from pages.session.links import PARAMETER
-from pages.session.page_state import Link
+from pages.session.page_state import Link, PageState
 from pages.session.train_run import SessionTrainings
+from pages.session.workspace import Workspace
 from pages.session.workspace_link import MADE_WITH
 from pages.shared.session import key_of
 from tests.browser import ROOT
@@ -122,6 +123,9 @@ def chart_titles(test: AppTest) -> list[str]:
     return titles
 
 
+State = TypeVar("State", bound=PageState)
+
+
 class Visit:
     """A page, run as a browser would run it.
 
@@ -148,6 +152,17 @@ class Visit:
         assert given <= ASKED, f"{page} does not ask for {sorted(given - ASKED)}."
 
     @property
+    def workspace(self) -> Workspace:
+        """What the session has of texts and encodings."""
+        workspace: Workspace = self.test.session_state["workspace"]
+        return workspace
+
+    def state(self, kind: type[State]) -> State:
+        """What the session keeps of a page."""
+        session: Any = self.test.session_state
+        return kind.stored_in(session)
+
+    @property
     def link(self) -> dict[str, str | list[str]]:
         """What stands in the address."""
         return {name: self.test.query_params[name] for name in self.test.query_params}
@@ -157,6 +172,12 @@ class Visit:
         """All warnings, errors and notes."""
         boxes = (*self.test.warning, *self.test.error, *self.test.info)
         return " ".join(str(each.value) for each in boxes)
+
+    @property
+    def said(self) -> str:
+        """All that stands on the page in words: headings, paragraphs, captions and messages."""
+        words = (*self.test.title, *self.test.subheader, *self.test.markdown, *self.test.caption)
+        return "\n".join([*(str(each.value) for each in words), self.messages])
 
     @property
     def sent(self) -> dict[str, Any]:
@@ -191,3 +212,12 @@ class Visit:
         """
         self.test.run()
         assert not self.test.exception, self.test.exception[0].value
+
+
+class PageVisit(Visit):
+    """A visit to one page, ``PAGE``, with these parameters of its address."""
+
+    PAGE: ClassVar[str]
+
+    def __init__(self, workspace: Workspace | None = None, /, **link: str | list[str]) -> None:
+        super().__init__(self.PAGE, link, workspace=workspace or Workspace())
