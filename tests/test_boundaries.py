@@ -12,7 +12,6 @@ from types import ModuleType
 
 import pytest
 
-import tokenizers as tk
 from pages.session.menu import SECTIONS
 from tests.browser import ROOT
 
@@ -95,60 +94,10 @@ def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str])
                 assert not taken & others, f"{name_of(path)}, line {node.lineno}"
 
 
-def test_what_explains_or_draws_imports_encodings_and_never_the_other_way() -> None:
-    """No module that ``encoding.py`` imports, directly or not, for types or not, imports it."""
-    first = ROOT / "tokenizers" / "encoding.py"
-    reached, waiting = {first}, [first]
-    while waiting:
-        path = waiting.pop()
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                modules = [folder.with_suffix(".py"), *(folder / f"{alias.name}.py" for alias in node.names)]
-                assert first not in modules, f"{name_of(path)}, line {node.lineno}"
-                new = {module for module in modules if module.is_file()} - reached
-                reached |= new
-                waiting += new
-
-
-def test_the_library_imports_itself_relatively() -> None:
-    """So that ``import tokenizers``, of which there is a namesake, is written in few places."""
-    assert Path(tk.__file__).parent == ROOT / "tokenizers"
-    assert not lines_with(r"^\s*(from|import) tokenizers\b", LIBRARY)
-
-
-def test_only_the_rooms_that_make_encodings_ask_of_which_class_one_is() -> None:
-    makers = [ROOT / "tokenizers" / room for room in ("bpe", "families", "files")]
-    others = [path for path in [*LIBRARY, *PAGES] if path.parent not in makers]
-    assert not lines_with(r"\bisinstance\(.*Encoding\b", others)
-
-
-ROOMS = [
-    *(path.parent for path in sorted((ROOT / "tokenizers").glob("*/__init__.py"))),
-    *(PAGES_FOLDER / name for name in ("server", "session", "shared")),
-]
-
-
-@pytest.mark.parametrize("folder", ROOMS, ids=name_of)
-def test_a_face_says_what_is_in_its_room(folder: Path) -> None:
-    docstring = ast.get_docstring(parse(folder / "__init__.py")) or ""
-    for path in folder.glob("*.py"):
-        assert path.stem == "__init__" or re.search(rf"\b{path.stem}\b", docstring), name_of(path)
-
-
 def test_html_is_ours_alone() -> None:
     assert not lines_with(r"unsafe_allow_html|components\.v1", [APP, *PAGES])
     others = [path for path in [APP, *PAGES] if name_of(path) not in MAY_WRITE_HTML]
     assert not lines_with(r"\.(html|iframe)\(", others)
-
-
-def test_a_component_has_one_page_one_style_and_modules() -> None:
-    for folder in COMPONENTS.iterdir():
-        if folder.is_dir() and folder not in (COMMON, CLASSROOM):
-            names = {path.name for path in folder.iterdir()}
-            assert names >= {"component.css", "component.html", "index.js"}, name_of(folder)
-            assert all(name.endswith(".js") for name in names - {"component.css", "component.html"})
-            assert "export default class" in (folder / "index.js").read_text(encoding="utf-8")
 
 
 MAKES_HTML = (

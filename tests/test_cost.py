@@ -26,11 +26,6 @@ def test_parameters_by_hand() -> None:
     assert Model(4096, 32, tied=True).vocabulary_parameters(32_000) == 131_072_000
 
 
-def test_the_share_of_the_vocabulary() -> None:
-    assert Model(12, 1).vocabulary_share(144) == 0.5  # 12 · 144 parameters in each
-    assert Model(12, 1, tied=False).vocabulary_share(144) == 2 / 3
-
-
 def test_a_sweet_spot_by_hand() -> None:
     # aaabdaaabac has 11, 9, 7, 5 tokens at 256 to 259: each merge pays for itself in a small model.
     curve = tk.counts_by_size(tk.train("aaabdaaabac", 259), "aaabdaaabac")

@@ -5,7 +5,6 @@ That of any place of any text: ``check_explained``, which test_trees.py calls.
 
 from __future__ import annotations
 
-import itertools
 import re
 
 import pytest
@@ -63,53 +62,16 @@ def check_explained(enc: BytePairEncoding, text: str, allowed_special: AllowedSp
         assert is_special == (why.kind in ("special", "inside_special"))
         assert (why.kind in NO_CUT) == (offset not in starts) == (len(beside) == 1)
         if why.join is not None:
-            check_join(enc, why, spans, offset)
+            parts, rank = why.join
+            assert enc.ordinary[b"".join(parts)] == rank + enc.merging.first_id
+            assert (why.kind == "looked_up") == (len(parts) > 2)
         elif why.kind == "unsettled":
             assert not enc.confirms_pieces(text, spans.ids)
-        elif why.kind == "wall":
-            check_wall(enc, why, spans, offset)
-        elif not is_special:
+        elif why.kind != "wall" and not is_special:
             check_inside(enc, why, spans, offset)
 
 
 NO_CUT = ("edge", "inside_special", "merged", "looked_up")
-
-
-def check_join(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offset: int) -> None:
-    assert why.join is not None
-    parts, rank = why.join
-    assert enc.ordinary[b"".join(parts)] == rank + enc.merging.first_id
-    index, _ = spans.overlapping(offset, offset + 1)
-    tree = tk.merge_tree(enc, int(spans.ids[index]), int(spans.starts[index]))
-    assert (why.kind == "looked_up") == (len(parts) > 2)
-    assert any(
-        parts == tuple(child.token_bytes for child in node.children)
-        and (offset in [child.start for child in node.children] or len(parts) > 2)
-        for node in tree.iter_nodes()
-    )
-
-
-def plain_stretches(spans: tk.Spans) -> list[tuple[int, int]]:
-    """The stretches between special tokens, as (start, end) in bytes."""
-    edges = [0]
-    for i in spans.special.nonzero()[0].tolist():
-        edges += [int(spans.starts[i]), int(spans.ends[i])]
-    edges.append(spans.text_map.n_bytes)
-    return list(zip(edges[::2], edges[1::2], strict=True))
-
-
-def check_wall(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offset: int) -> None:
-    """The stretch between special tokens, split again, has just the pieces that are named."""
-    begin, end = next((b, e) for b, e in plain_stretches(spans) if b < offset < e)
-    seen = spans.text_map.data[begin:end].decode()
-    pieces = enc.pieces(seen)
-    at = list(itertools.accumulate(len(piece.encode()) for piece in pieces)).index(offset - begin)
-    assert " ends and " in why.sentence
-    for number in (at, at + 1):
-        assert quote(pieces[number].encode()) in why.sentence
-        exact = enc.splitting.exact_pattern
-        alternative = find_alternative(seen, len("".join(pieces[:number])), exact)
-        assert known_pattern(exact) is None or (alternative and f"{alternative.meaning})" in why.sentence)
 
 
 def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offset: int) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples, some
+from tests.examples import examples
 from tests.texts import any_text
 from tests.trained import texts as trained_texts
 from tokenizers import kernels
@@ -69,15 +69,6 @@ def test_scanners_know_every_character() -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
     for start in range(0, len(everything), 50_000):
         assert_scanned(everything[start : start + 50_000])
-
-
-@pytest.mark.parametrize("context", ["{}", "a{}a", " {}", "A{} ", "'{}s", "1{}1", "{}\n", "!{}!"])
-def test_scanners_know_where_the_classes_of_characters_begin(context: str) -> None:
-    before, after = context.split("{}")
-    borders = np.flatnonzero(np.diff(character_classes()))
-    for code in some(sorted({*borders.tolist(), *(borders + 1).tolist()}), 5):
-        if not 0xD800 <= code < 0xE000:
-            assert_scanned(before + chr(code) + after)
 
 
 @examples(200)

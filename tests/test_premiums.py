@@ -11,7 +11,6 @@ import pytest
 import tokenizers as tk
 from tests.examples import some
 from tests.judge import judge
-from tokenizers.bpe import plain as bpe
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data.parallel import RULE, list_left_out, list_parallel, main_script, own_text, why_left_out
@@ -89,16 +88,6 @@ def test_shipped_counts_are_those_of_tiktoken_itself() -> None:
         every = list_parallel()
         for text in some(every) if name == "cl100k_base" else random.Random(name).sample(every, 10):
             assert shipped[text.code] == len(judge(name).encode_ordinary(text.text)), (name, text.code)
-
-
-@pytest.mark.slow
-def test_shipped_counts_of_the_model_that_was_grown_here() -> None:
-    grove = tk.get_encoding("grove-udhr-8k")
-    assert isinstance(grove, HomeEncoding)
-    shipped = shipped_counts(grove)
-    assert shipped is not None
-    for text in random.Random(1).sample(list_parallel(), 3):
-        assert shipped[text.code] == len(bpe.encode(text.text, grove.merges, grove.pattern))
 
 
 def test_fingerprints_tell_encodings_apart() -> None:
