@@ -309,14 +309,6 @@ def test_a_poll_ends_with_the_news() -> None:
     assert run(poll()) < 4
 
 
-def test_the_phones_page_is_small() -> None:
-    """Under 64 KB, with the modules and styles that it names, before compression."""
-    page = tk.encoding.ASSETS / "classroom" / "page.html"
-    names = re.findall(r'\$components/([\w/.$]+)"', page.read_text("utf-8"))
-    files = [tk.encoding.ASSETS / "components" / name.replace("$name", "phone") for name in names]
-    assert len(files) > 5 and sum(path.stat().st_size for path in [page, *files]) < 64 * 1024
-
-
 @pytest.mark.slow
 def test_every_lesson_can_be_run_with_a_class() -> None:
     for lesson in list_lessons():

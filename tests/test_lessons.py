@@ -8,8 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
@@ -203,6 +201,11 @@ UNREADABLE = {
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two answers"),
     "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
+    "claims that are a number": (b"claims = 3", ""),
+    "steps that are a number": (b"step = 3", ""),
+    "a step that is a number": (b"step = [3]", ""),
+    "a text that is a date": (b"[texts]\nx = 1979-05-27", ""),
+    "a question that is a list": (b"quiz = [[]]", ""),
     "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
@@ -407,64 +410,15 @@ def test_values_in_sentences(formula: str, words: str) -> None:
     assert in_words(value(formula)) == words
 
 
-# Anything at all
-
-
-def check_anything(data: bytes) -> None:
-    try:
-        assert isinstance(read_lesson(data, "any"), Lesson)
-    except ValueError as problem:
-        one_sentence(problem)
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(st.binary(max_size=300))
-@example(b"")
-@example(b"claims = 3")
-@example(b"step = 3")
-@example(b"step = [3]")
-@example(b"[texts]\nx = 1979-05-27")
-@example(b"quiz = [[]]")
-def test_any_bytes_are_a_lesson_or_one_sentence(data: bytes) -> None:
-    check_anything(data)
-
-
-FORMULAS = st.recursive(
-    st.sampled_from(["word", "'ab'", "0", "1", "2.5", "-3", "1e14", "'gpt2'", "'j2'", "''"]),
-    lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from([" + ", " - ", " * ", " / ", " == ", " < "]), inner).map(
-            lambda parts: f"({''.join(parts)})"
-        ),
-        st.tuples(st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, min_size=1, max_size=3)).map(
-            lambda parts: f"{parts[0]}({', '.join(parts[1])})"
-        ),
-    ),
-    max_leaves=6,
-)
-
-
-@pytest.mark.slow
-@settings(deadline=None)
-@given(FORMULAS)
-def test_any_formula_comes_to_a_small_value_or_one_sentence(formula: str) -> None:
-    try:
-        result = value(formula, word="hello 😀")
-    except ValueError as problem:
-        one_sentence(problem)
-        return
-    assert isinstance(result, (int, float, str)) and len(str(result)) <= 8_000
-
-
-def test_the_tiny_model_counts_as_a_loop_over_all_pairs_does() -> None:
+def test_next_token_counts_what_followed() -> None:
     text = "\n".join(read_bundled(STORIES).texts)
-    encoding = train(text, vocab_size=next_token.N_VOCAB)
-    ids = encoding.encode(text)
-    (said,) = encoding.encode(" said")
-    after = [right for left, right in pairwise(ids) if left == said]
-    assert next_token.n_followed(" said") == len(after) == text.count(" said")
+    assert next_token.n_followed(" said") == text.count(" said")
     row = next_token.draw_row("he said")
-    assert row["row"][0] == ["·Thomas", after.count(encoding.encode(" Thomas")[0])]
-    assert len(row["row"]) + row["others"] == len(set(after))
+    assert row["row"][0] == ["·Thomas", 12]
+    encoding = train(text, vocab_size=next_token.N_VOCAB)
+    (said,) = encoding.encode(" said")
+    after = {right for left, right in pairwise(encoding.encode(text)) if left == said}
+    assert len(row["row"]) + row["others"] == len(after)
     with pytest.raises(ValueError, match="was followed by"):
         next_token.follower(" said", 60)
     with pytest.raises(ValueError, match="empty text"):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from playwright.sync_api import Page
 
 from pages.session import own_texts as store
@@ -15,9 +14,7 @@ from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clea
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.browser import expect, idle, settled
-from tests.texts import any_text
 from tests.visit import Visit
-from tokenizers.utf8 import well_formed
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
 
@@ -31,63 +28,6 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 
 
 # The store
-
-
-class Store(RuleBasedStateMachine):
-    """Whatever a person does, in whatever order, what stands here is what they uploaded."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.editor = ""
-        self.own = OwnTexts(lambda: self.editor)
-        self.texts: dict[str, str] = {}
-
-    @rule(title=st.text(max_size=80), text=any_text)
-    def add(self, title: str, text: str) -> None:
-        before = dict(self.texts)
-        try:
-            key = self.own.add(title, text)
-        except ValueError as problem:
-            assert not text and str(problem).endswith(".")
-        else:
-            self.texts[key] = well_formed(text)
-            assert set(self.texts) == set(before) or well_formed(text) not in before.values()
-
-    @precondition(lambda self: self.texts)
-    @rule(data=st.data(), title=st.text(max_size=80))
-    def rename(self, data: st.DataObject, title: str) -> None:
-        key = data.draw(st.sampled_from(sorted(self.texts)))
-        before = self.own[key].title
-        try:
-            self.own.rename(key, title)
-        except ValueError:
-            assert not clean_title(title) and self.own[key].title == before
-        else:
-            assert self.own[key].title.startswith(clean_title(title))
-
-    @precondition(lambda self: self.texts)
-    @rule(data=st.data())
-    def remove(self, data: st.DataObject) -> None:
-        key = data.draw(st.sampled_from(sorted(self.texts)))
-        self.own.remove(key)
-        del self.texts[key]
-
-    @rule(text=any_text)
-    def type_in_the_editor(self, text: str) -> None:
-        self.editor = well_formed(text)
-
-    @invariant()
-    def what_was_brought_is_here(self) -> None:
-        assert {text.key: text.text for text in self.own.uploaded} == self.texts
-        assert list(self.own)[-1] == PLAYGROUND and self.own[PLAYGROUND].text == self.editor
-        assert self.own[PLAYGROUND] is self.own[PLAYGROUND]
-        titles = [text.title for text in self.own.values()]
-        assert len(set(titles)) == len(titles) == len(self.own)
-        assert all(title == " ".join(title.split()) and title for title in titles)
-        assert all(text.n_bytes == len(text.text.encode()) for text in self.own.values())
-
-
-TestStore = Store.TestCase
 
 
 def test_files_of_all_kinds_are_taken_or_said() -> None:
@@ -296,20 +236,6 @@ def test_a_link_to_ones_own_text_says_that_it_is_not_here(
     assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
     session.run()
     assert not session.test.warning
-
-
-def test_texts_go_into_the_playground_and_out_of_it() -> None:
-    session = Session(PLAYGROUND_PAGE)
-    session.test.session_state["playground_tool"] = "Your texts"
-    session.run()
-    workspace = session.test.session_state["workspace"]
-    before = workspace.text
-    session.bring(HOSTILE, TEXT)
-    session.press("own_texts_show_own-1")
-    assert workspace.text == TEXT and workspace.set_aside and workspace.set_aside.text == before
-    assert session.own[PLAYGROUND].text == TEXT
-    session.press("own_texts_remove_own-1")
-    assert workspace.text == TEXT  # what is in the editor stays there
 
 
 @pytest.mark.slow

@@ -18,7 +18,6 @@ from starlette.testclient import TestClient
 import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
-from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
@@ -211,11 +210,7 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     measured = CompressionState(encodings=["mine"], texts=["own-1"], trained=["mine"])
     again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
     assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
-
-    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", trained=["mine"])
-    assert "own-1" not in str([sizes.to_link(), measured.to_link()])
-    seen = VocabularySizeState.from_link(Link(sizes.to_tab()), available, ["mine"], texts)
-    assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
+    assert "own-1" not in str(measured.to_link())
 
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
     forms: list[dict[str, Any]] = [{"vocab": 777}, {"vocab": -5}, {"pattern": OWN_PATTERN, "regex": "("}]
@@ -318,14 +313,9 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
         (tmp_path / f"{name}.model").write_bytes(file_of(encoding))
         add_tokenizer(page, tmp_path / f"{name}.model")
         expect(label).to_have_text(f"Saved here: {number}")
-    page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
-    expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
-    expect(page.get_by_text("not here")).to_have_count(0)
-
     page.goto("/")
     page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
     expect(label).to_have_text("Saved here: 3")
-    expect(page.locator(".saved .sum")).to_contain_text("3 items, ")
     other = page.context.new_page()
     other.goto("/")
     page.reload()
@@ -386,10 +376,8 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
 
 @pytest.mark.slow
 def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_started_anew(
-    browser: Chromium, tmp_path: Path
+    browser: Chromium,
 ) -> None:
-    model = tmp_path / "brought.model"
-    model.write_bytes(file_of(grow().encoding))
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:
@@ -402,24 +390,12 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             field.press("ArrowLeft")
         typing.keyboard.type(" before")
 
-        train = context.new_page()
-        train.goto("/bring")
-        expect(train.locator(".saved .label")).to_have_text("Saved here: 0")
-        add_tokenizer(train, model)
-        expect(train.locator(".saved .label")).to_have_text("Saved here: 1")
-        train.goto("/train")
-        settled(train)
-        train.get_by_role("spinbutton", name="Vocabulary").fill("777")
-        train.keyboard.press("Tab")
-        expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
-        settled(train)
-
         play = context.new_page()
         play.goto("/")
         play.locator("textarea.input").fill(OTHER_FEW_TOKENS)
-        expect(play.locator(".saved .label")).to_have_text("Saved here: 2")
+        expect(play.locator(".saved .label")).to_have_text("Saved here: 1")
         first.close()
-        for page in (train, play, typing):
+        for page in (play, typing):
             expect(page.get_by_text(LOST)).to_be_visible()
         typing.bring_to_front()
         typing.keyboard.type(" meanwhile")
@@ -434,13 +410,8 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             expect(typing.locator(".counts")).to_contain_text(f"{len(line):,} bytes")
             expect(field).to_have_value(line)
             expect(field).to_be_focused()
-            for page in (train, play):
-                page.bring_to_front()
-                expect(page.get_by_text(LOST)).to_have_count(0)
-                expect(page.locator(".saved .label")).to_have_text("Saved here: 2")
-                settled(page)
+            play.bring_to_front()
+            expect(play.get_by_text(LOST)).to_have_count(0)
+            expect(play.locator(".saved .label")).to_have_text("Saved here: 1")
+            settled(play)
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
-            expect_offered(play, "brought")
-            expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
-            expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
-            expect(train.get_by_text("holds a recipe")).to_have_count(0)

@@ -178,11 +178,6 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
 
-def test_too_little_text_stops_early_and_says_so() -> None:
-    run, trained = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
-    assert "no pair is left" in str(trained[0].stopped)
-
-
 def test_a_special_token_that_is_learned_too_is_said() -> None:
     text = "hello hello hello hello"
     steps = [step.pair for step in tk.iter_merges(text, 6)]
