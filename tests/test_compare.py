@@ -262,9 +262,8 @@ def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, capsys: pytest.Ca
     exit_code, _, errors = run(capsys, "--pattern", "qwen-2", "show", ranks_file, "a")
     assert exit_code == 2 and "There is no split pattern named 'qwen-2'" in errors
     assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
-    told = ("--pattern", "[a-z]+|.", "show", ranks_file, "a")
-    assert run(capsys, *told)[0] == run(capsys, "--normalizer", "none", *told)[0] == 0
-    assert "has no normaliser, so NFC cannot be applied" in run(capsys, "--normalizer", "NFC", *told)[2]
+    told = ("--normalizer", "NFC", "--pattern", "[a-z]+|.", "show", ranks_file, "a")
+    assert "has no normaliser, so NFC cannot be applied" in run(capsys, *told)[2]
 
 
 def test_command_names_a_file_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -281,17 +280,12 @@ def test_any_terminal_and_any_file_name_will_do(tmp_path: Path) -> None:
     text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
-    compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
-    for arguments, exit_code in (
-        (compare, 0),
-        ([b"show", b"gpt2", text], 0),
-        ([b"count", b"--in", b"gpt2", b"--", text + b"2"], 2),
-    ):
-        command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
-        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-        ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-        assert ended.returncode == exit_code and b"codec" not in ended.stderr, ended.stderr
-    assert b"a.txt2" in ended.stderr and "a.txt" in report.read_text("utf-8")
+    arguments = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
+    command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0 and not ended.stderr, ended.stderr
+    assert "a.txt" in report.read_text("utf-8")
 
 
 def test_a_report_in_html_says_what_the_markdown_says(

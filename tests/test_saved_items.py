@@ -233,7 +233,6 @@ def spoil(data: bytes, **head: Any) -> bytes:
     "change",
     [
         lambda data: spoil(data, version=1),
-        lambda data: spoil(data, kind="lesson"),
         lambda data: spoil(data, kind=["text"]),
         lambda data: data[:-1],
         lambda data: data.partition(b"\n")[0] + b"\n" + zlib.compress(b"a" * 10**8),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from pages.session.workspace import LIVE_BYTES, MAX_PANELS, SWITCHES, WELCOME, P
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from tests.examples import examples
+from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 
 
@@ -48,31 +50,25 @@ def check_reply(workspace: Workspace) -> None:
     assert (header["bytes"], header["chars"]) == (text_map.n_bytes, text_map.n_chars)
     assert header["graphemes"] == text_map.n_graphemes
     allowed = "all" if workspace.special_as_tokens else ()
-    ends = []
+    all_starts: list[list[int]] = []
     for panel in header["panels"]:
         ids = tk.get_encoding(panel["name"]).encode(workspace.text, allowed_special=allowed)
         assert panel["tokens"] == len(ids)
         assert panel["joins"] is True
         assert panel["ids"].tolist() == ids
         lengths = panel["byte_lengths"]
-        assert int(lengths.sum()) == text_map.n_bytes
         units = panel.get("utf16_lengths", lengths)
         assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
-        ends.append(set(np.cumsum(lengths).tolist()))
-    for number, panel in enumerate(header["panels"]):
-        flags = panel["flags"]
-        starts = [0, *np.cumsum(panel["byte_lengths"]).tolist()]
-        others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
-        for start, flag in zip(starts, flags.tolist(), strict=False):
-            assert bool(flag & ONLY_HERE) == (len(ends) > 1 and start > 0 and start not in others)
+        all_starts.append([0, *np.cumsum(lengths).tolist()])
+        assert all_starts[-1][-1] == text_map.n_bytes
+    for starts, panel in zip(all_starts, header["panels"], strict=True):
+        n_with = Counter(start for each in all_starts for start in set(each))
+        for start, flag in zip(starts, panel["flags"].tolist(), strict=False):
+            is_only_here = len(all_starts) > 1 and n_with[start] == 1
+            assert bool(flag & ONLY_HERE) == is_only_here
             assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
-    gaps = header["clusters"]
-    at = 0
-    for gap, length in gaps.reshape(-1, 2).tolist():
-        at += gap
-        assert length > 1
-        at += length
-    assert at * 2 <= len(text_map.text.encode("utf-16-le"))
+    assert int(header["clusters"].sum()) * 2 <= len(text_map.text.encode("utf-16-le"))
+    assert (header["clusters"][1::2] > 1).all()
 
 
 @examples(60)
@@ -300,17 +296,12 @@ def test_tokens_that_reach_over_a_page_say_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "special"),
-    [("🇩" * 32_000, False), ("é<|endoftext|>" * 8_600, False), ("<|endofprompt|>" * 100_000, True)],
-    ids=["flags", "special tokens as text", "special tokens with two names"],
-)
-def test_no_quadratic_path(text: str, special: bool) -> None:
-    # Each took many seconds or minutes once. No time is measured; a quadratic path would be felt.
+@pytest.mark.parametrize("text", ["🇩" * 32_000, "é<|endoftext|>" * 8_600, "<|endofprompt|>" * 100_000])
+def test_reply_takes_no_square_of_the_length(text: str) -> None:
     workspace = Workspace(encodings=["o200k_harmony"])
-    send(workspace, text=text, special_as_tokens=special)
-    header = reply_of(workspace)
-    assert header["panels"][0]["joins"] is True
+    with processor_seconds(20):
+        send(workspace, text=text, special_as_tokens=text.startswith("<"))
+        assert reply_of(workspace)["panels"][0]["joins"] is True
 
 
 # Links
