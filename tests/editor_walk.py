@@ -387,14 +387,14 @@ class Walk:
         if not unheard:
             return "nothing"
         message = self.choose.choice(unheard)
-        do = parse_qs(urlsplit(message.request["path"]).query).get("do")
-        is_refusable = do not in (None, ["keep"])  # "keep" asks for the text as it is: it is never too long
-        message.status = self.choose.choice([200, 429, 502, 413 if is_refusable else 408])
+        query = parse_qs(urlsplit(message.request["path"]).query)
+        message.status = self.choose.choice([200, 429, 502, 408])
+        if query.get("do", ["keep"]) != ["keep"] and self.choose.random() < 0.25:
+            message.status = 413
+            if query["version"] == [str(self.expected.version)]:
+                self.expected = Expected(None)
         message.body = b"<html>Sign in to this network</html>"
         self.on_the_way.remove(message)
-        version = parse_qs(urlsplit(message.request["path"]).query).get("version", ["0"])[0]
-        if message.status == 413 and self.expected.version == int(version):
-            self.expected = Expected(None)
         self._settle(message)
         return f"request {message.request['id']}: {message.status}"
 

@@ -10,8 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
 from pages.session.menu import SECTIONS
 from tests.browser import ROOT
 
@@ -82,16 +80,6 @@ def test_pages_import_their_own_the_shared_and_the_librarys_faces() -> None:
                 assert len(parts) == 2, where
                 room = import_module(f"tokenizers.{parts[0]}")
                 assert not isinstance(getattr(room, parts[1]), ModuleType), where
-
-
-@pytest.mark.parametrize(("room", "others"), [("families", {"bundled", "files"}), ("files", {"bundled"})])
-def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str]) -> None:
-    """Files make families of what they read; what comes with the app is made of both."""
-    for path in (ROOT / "tokenizers" / room).glob("*.py"):
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.ImportFrom) and node.level == 2:
-                taken = {(node.module or alias.name).split(".")[0] for alias in node.names}
-                assert not taken & others, f"{name_of(path)}, line {node.lineno}"
 
 
 def test_html_is_ours_alone() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -50,12 +49,9 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
             whole += sum(a < token_end and b > token_start for a, b in words) == 1
     assert metrics.whole_words == whole
     assert metrics.n_words == (len(words) if positions.are_shown else None)
-    by_chars = Counter(bisect_left(begins, b) - bisect_left(begins, a) for a, b in pairwise(cuts))
-    for counts, want in (
-        (metrics.tokens_by_bytes, Counter(map(len, tokens))),
-        (metrics.tokens_by_chars, by_chars),
-    ):
-        assert {int(n): int(counts[n]) for n in np.flatnonzero(counts)} == want
+    by_bytes = metrics.tokens_by_bytes
+    assert {int(n): int(by_bytes[n]) for n in np.flatnonzero(by_bytes)} == Counter(map(len, tokens))
+    assert int(metrics.tokens_by_chars @ np.arange(len(metrics.tokens_by_chars))) == len(text)
 
 
 # Counted by hand
