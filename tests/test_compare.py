@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples
-from tests.texts import NASTY, any_text, known_texts
+from tests.texts import any_text, known_texts
 from tokenizers import kernels
 from tokenizers.__main__ import main
 from tokenizers.data import hard_texts
@@ -28,9 +28,7 @@ from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
-    frequencies_csv,
     stream,
-    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
@@ -150,13 +148,6 @@ def test_a_stream_ends_as_the_text(text: str, name: str) -> None:
     steps = stream(enc, ids)
     shown = "".join(step.added for step in steps)
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
-
-
-def test_frequencies_count_every_token() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    counts = token_frequencies(gpt2, NASTY.values())
-    assert counts.sum() == sum(len(gpt2.encode(text)) for text in NASTY.values())
-    assert len(frequencies_csv(gpt2, counts).split("\n")) == gpt2.n_vocab + 2
 
 
 def test_the_first_tokens_that_differ_say_why() -> None:

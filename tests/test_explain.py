@@ -141,6 +141,9 @@ def test_words() -> None:
         ("a\n\nb", 1, "“⏎⏎” (white space up to its last line end) begins."),
     ]:
         assert words in explain_cut(enc, text, offset).sentence
+    gpt2 = byte_pairs("gpt2")
+    assert explain_cut(gpt2, "xqxq", 1).sentence.endswith("“q” stay apart.")
+    assert explain_cut(gpt2, "zzqq", 2).sentence.endswith("met here before could be joined, either.")
     assert quote(b"\xff" * 100).count("ff") == 40
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")

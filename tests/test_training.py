@@ -169,6 +169,12 @@ def test_special_tokens_come_after_the_merges() -> None:
     assert grove.encode("ab<|two|>", allowed_special="all") == [256, 259]
 
 
+def test_train_stops_before_a_special_token() -> None:
+    grove = tk.train("hello hello hello", 300, None, special_tokens=["hel"])
+    assert grove.merges == tk.train("hello hello hello", 257, None).merges
+    assert grove.stopped is not None and "the special token 'hel' is next" in grove.stopped
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
