@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from pages.session.menu import SECTIONS
 from tests.browser import ROOT
 
 APP, PAGES_FOLDER = ROOT / "app.py", ROOT / "pages"
@@ -47,13 +46,6 @@ def lines_with(pattern: str, paths: list[Path]) -> list[str]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if re.search(pattern, line)
     ]
-
-
-def test_page_files_lie_in_folders_of_their_own() -> None:
-    assert [*PAGES_FOLDER.glob("*.py")] == [PAGES_FOLDER / "main.py"]
-    registered = {f"{section.lower()}/{name}" for section, pages in SECTIONS.items() for name in pages}
-    files = PAGES_FOLDER.rglob("page.py")
-    assert registered == {path.parent.relative_to(PAGES_FOLDER).as_posix() for path in files}
 
 
 HANDED_OVER = {
@@ -105,14 +97,6 @@ def test_components_ask_no_other_host() -> None:
     # The names of SVG and its like look like addresses, and are none.
     address = r"https?://(?!www\.w3\.org/(2000/svg|1999/xlink|1999/xhtml)\b)|wss?://"
     assert not lines_with(rf"{address}|@import|url\(\s*[\"']?//", files)
-
-
-def test_modules_import_from_their_own_folder_and_from_what_is_common() -> None:
-    for path in COMPONENTS.rglob("*.js"):
-        imported = re.findall(r"""^(?:import|export)\b[^;]*?from "([^"]+)";""", path.read_text("utf-8"), re.M)
-        for target in [(path.parent / address).resolve() for address in imported]:
-            drawn = [COMPONENTS / "lesson"] if path.parent == CLASSROOM else []
-            assert target.is_file() and target.parent in (path.parent, COMMON, *drawn), name_of(path)
 
 
 def test_no_test_looks_at_the_clock_on_the_wall_or_sleeps() -> None:

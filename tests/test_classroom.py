@@ -244,11 +244,11 @@ def test_a_class_by_its_routes(client: TestClient) -> None:
     def lead(do: str) -> None:
         assert client.post(f"{at}/pace", headers=teacher, json={"do": do, "at": 0}).status_code == 204
 
-    pace = client.get(f"{at}/state", headers=student).json()["pace"]
-    assert client.get(f"{at}/state?after={pace}", headers=student).status_code == 204, "nothing new"
     lead("go")
-    seen = client.get(f"{at}/state?after={pace}", headers=student).json()
+    seen = client.get(f"{at}/state", headers=student).json()
     assert seen["slide"]["clusters"] == CUTS["clusters"] and seen["answer"] is None
+    after = f"{at}/state?after={seen['pace']}"
+    assert client.get(after, headers=student).status_code == 204, "nothing new"
     assert client.post(f"{at}/answer", headers=student, json={"at": 0, "value": [2]}).status_code == 204
     refused = client.post(f"{at}/answer", headers=student, json={"at": 0, "value": "two"})
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")

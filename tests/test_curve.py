@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.judge import byte_pairs, ids_at_size
-from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.curve import size_range
@@ -88,19 +87,6 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
     )
 
 
-@pytest.mark.slow
-@given(
-    merges=few_letters.filter(bool).map(lambda corpus: tk.train(corpus, 280).merges) | any_merges(),
-    text=texts | st.text("ab", max_size=30),
-    pattern=patterns,
-)
-def test_against_real_truncation(merges: list[tuple[int, int]], text: str, pattern: str | None) -> None:
-    """Of merges that were learned, and of those that no training would yield."""
-    grove = tk.HomeEncoding(merges, pattern, ["<|end|>"])
-    sizes = list(range(256, 257 + len(merges)))
-    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
-
-
 def test_long_tokens_and_very_many_equal_bytes() -> None:
     doubling = tk.HomeEncoding([(97, 97), *((at, at) for at in range(256, 271))])  # up to 2 ** 16 bytes
     text = "a" * (1 << 18)
@@ -110,3 +96,4 @@ def test_long_tokens_and_very_many_equal_bytes() -> None:
     assert [int((gone > size).sum()) - 1 for size in curve.sizes] == curve.counts.tolist()
     chain = tk.HomeEncoding([(97, 98), *((at, 98) for at in range(256, 1255))])  # one byte longer each time
     assert cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
+    assert ids_at_size(chain, "abbb", 258) == chain.truncated(258).encode("abbb") == [257, 98]

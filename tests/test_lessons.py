@@ -106,12 +106,8 @@ def test_each_step_leads_to_a_page_that_shows_it_or_names_its_source(lesson: Les
 
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
     lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
-    gpt2, now = (
-        lessons["languages"]["steps"][-1]["counts"][0],
-        lessons["languages"]["steps"][-1]["counts"][-1],
-    )
+    gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
-    assert all(before >= after for (_, before), (_, after) in zip(gpt2["bars"], now["bars"], strict=True))
     stages = [step for step in lessons["learning"]["steps"] if "stage" in step]  # after 0, 2, 3 and 4 merges
     assert stages[1]["next_stage"] == stages[2]["stage"] != stages[1]["stage"]
     lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)
