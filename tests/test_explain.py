@@ -6,6 +6,7 @@ That of any place of any text: ``check_explained``, which test_trees.py calls.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 
 import pytest
 from hypothesis import given
@@ -25,25 +26,33 @@ from tokenizers.text import quote, spell_text
 from tokenizers.utf8 import well_formed
 
 
-def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes]]:
-    """The chances at a cut, from running the plain rule: (missed, winner)."""
-    ranks, edges = enc.ordinary, list(range(len(piece) + 1))
-    misses: list[tuple[bytes, bytes]] = []
+def plain_merges(
+    ranks: dict[bytes, int], data: bytes, walls: Collection[int] = ()
+) -> Iterator[tuple[list[int], tuple[int, int, int, int]]]:
+    """The rule at its plainest, slowly: the edges before each merge, and it as (id, start, middle, end)."""
+    edges = list(range(len(data) + 1))
     while True:
         can = [
-            (ranks[piece[start:end]], start, middle, end)
+            (ranks[data[start:end]], start, middle, end)
             for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
-            if piece[start:end] in ranks
+            if middle not in walls and data[start:end] in ranks
         ]
         if not can:
-            return misses
-        _, start, middle, end = min(can)
+            return
+        yield edges, min(can)
+        edges.remove(min(can)[2])
+
+
+def plain_chances(ranks: dict[bytes, int], piece: bytes, cut: int) -> list[tuple[bytes, bytes]]:
+    """The chances at a cut, from running the plain rule: (missed, winner)."""
+    misses: list[tuple[bytes, bytes]] = []
+    for edges, (_, start, _, end) in plain_merges(ranks, piece):
         if cut in (start, end):
             at = edges.index(cut)
             missed = piece[edges[at - 1] : edges[at + 1]]
             if missed in ranks:
                 misses.append((missed, piece[start:end]))
-        edges.remove(middle)
+    return misses
 
 
 def check_explained(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
@@ -79,7 +88,7 @@ def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offse
     begin, end = max(w for w in walls if w <= offset), min(w for w in walls if w > offset)
     assert begin < offset
     found = [(b"".join(missed.parts), b"".join(winner.parts)) for missed, winner in why.chances]
-    assert found == plain_chances(enc, spans.text_map.data[begin:end], offset - begin)
+    assert found == plain_chances(enc.ordinary, spans.text_map.data[begin:end], offset - begin)
     for missed, winner in why.chances:
         assert winner.rank <= missed.rank
         for join in (missed, winner):

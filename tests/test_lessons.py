@@ -55,15 +55,11 @@ def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     assert json.dumps(drawn, allow_nan=False), "as the page sends it"
 
 
-def test_the_first_lesson_explains_cuts_without_merges_and_later_ones_with_them() -> None:
-    why = {
-        lesson.slug: work_out(lesson, tk.get_encoding)["steps"][0]["shows"][0]["why"]
-        for lesson in list_lessons()
-        if lesson.slug in ("token", "digits")
-    }
-    assert why["token"][2] == "There is no token “Unbelie”." and why["token"][3] == "“belie” is one token."
-    assert not any(word in said for said in why["token"].values() for word in ("rank", "pieces", "became"))
-    assert any("pieces" in said for said in why["digits"].values())
+def test_first_lesson_explains_cuts_without_merges() -> None:
+    drawn = work_out(list_lessons()[0], tk.get_encoding)
+    why = drawn["steps"][0]["shows"][0]["why"]
+    assert why[2] == "There is no token “Unbelie”." and why[3] == "“belie” is one token."
+    assert not any(word in said for said in why.values() for word in ("rank", "pieces", "became"))
 
 
 def link_of(lines: str) -> str | None:

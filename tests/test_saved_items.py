@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import random
 import zlib
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,6 +16,7 @@ from starlette.testclient import TestClient
 import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
+from pages.session import saved_items
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
@@ -26,7 +25,7 @@ from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
+from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
 from tests.browser import add_tokenizer, expect, expect_offered, serve, settled, visitor
@@ -176,20 +175,16 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
     assert paged.text == FEW_TOKENS and paged.view == "ids"
 
 
-def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too() -> None:
+def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A link holds the settings, too: of the new session, they may be shorter than of the one before."""
-    digits = random.Random(0).choices("0123456789abcdef", k=20_000)
-    before = Workspace(encodings=tk.list_encodings()[:MAX_PANELS])
-    length = bisect.bisect(range(len(digits)), False, key=lambda n: not fits(before, "".join(digits[:n])))
-    before.take("".join(digits[:length]))
-    tab = Tab({}, before)
-    assert len(tab.stored) == 1
+    with monkeypatch.context() as full:
+        full.setattr(saved_items, "link_holds_text", lambda workspace: False)
+        tab = Tab({}, Workspace(text="short"))
+    assert titles(tab.stored) == ["The text in the editor"]
     again = Tab(tab.stored)
-    assert again.workspace.text == before.text and not again.problems
-
-
-def fits(workspace: Workspace, text: str) -> bool:
-    return pack_state({**state_of(workspace), "text": text}) is not None
+    assert again.workspace.text == "short" and not again.problems and not tab.stored
 
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:

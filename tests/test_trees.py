@@ -16,33 +16,21 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
-from tests.test_explain import check_explained
+from tests.test_explain import check_explained, plain_merges
 from tests.texts import any_text
 from tests.trained import any_merges, from_ranks
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
-from tokenizers.bpe.trees import counts_after, forest, merge_tree, parts_of, trace, unreached_by_merges
+from tokenizers.bpe.trees import forest, merge_tree, parts_of, trace, unreached_by_merges
 from tokenizers.utf8 import well_formed
 
 
-def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, int]]:
-    """The rule at its plainest, over the whole text at once: (rank, start, middle, end), slowly."""
-    ranks = enc.ordinary
-    data = well_formed(text).encode()
-    walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(well_formed(text)))]
-    edges = list(range(len(data) + 1))
-    done: list[tuple[int, int, int, int]] = []
-    while True:
-        can = [
-            (ranks[data[start:end]] - enc.merging.first_id, start, middle, end)
-            for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
-            if middle not in walls and data[start:end] in ranks
-        ]
-        if not can:
-            return done
-        done.append(min(can))
-        edges.remove(done[-1][2])
+def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, ...]]:
+    """Each merge as (rank, start, middle, end)."""
+    walls = [*itertools.accumulate(len(piece.encode()) for piece in enc.pieces(text))]
+    merges = plain_merges(enc.ordinary, text.encode(), walls)
+    return [(token_id - enc.merging.first_id, *edges) for _, (token_id, *edges) in merges]
 
 
 def leaves(tree: Node) -> list[Node]:
@@ -82,16 +70,10 @@ def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ..
     merges = trace(enc, text, allowed_special=allowed_special)
     assert [merge.step for merge in merges] == list(range(1, len(merges) + 1))
     inner = [node for tree in trees for node in tree.iter_nodes() if node.children]
-    assert sorted((m.new_id, *m.edges) for m in merges) == sorted(
-        (n.token_id, *(child.start for child in n.children), n.end) for n in inner
+    assert sorted((merge.new_id, merge.parts, merge.edges) for merge in merges) == sorted(
+        (node.token_id, parts_of(enc, node.token_id), (*(child.start for child in node.children), node.end))
+        for node in inner
     )
-    counts = counts_after(merges, len(ids))
-    tokens = {leaf.start: leaf.token_id for tree in trees for leaf in leaves(tree)}
-    for merge, count in zip(merges, counts, strict=False):
-        assert len(tokens) == count
-        assert tuple(tokens.pop(edge) for edge in merge.edges[:-1]) == merge.parts
-        tokens[merge.start] = merge.new_id
-    assert [token_id for _, token_id in sorted(tokens.items())] == ids and counts[-1] == len(ids)
 
 
 @examples(150)

@@ -73,7 +73,11 @@ def test_vocabulary_counts_all_tokens(name: str) -> None:
     longest = [len(enc.token_bytes(i)) for i in words.longest(5)]
     assert longest == sorted(map(len, enc.ordinary), reverse=True)[:5]
     assert vocabulary_of(enc) is words
-    characters = "".join(sorted(set("".join(words.texts))))
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "grove-udhr-8k"])
+def test_find_scripts_knows_every_letter(name: str) -> None:
+    characters = "".join(sorted(set("".join(vocabulary(name).texts))))
     rest = "".join(characters[i] for i in np.flatnonzero(find_scripts(characters) == 0))
     assert not regex.search(r"[^\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]", rest)
 
