@@ -6,7 +6,7 @@ That of any place of any text: ``check_explained``, which test_trees.py calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,7 @@ from tokenizers.utf8 import well_formed
 
 
 def plain_merges(
-    ranks: dict[bytes, int], data: bytes, walls: Collection[int] = ()
+    ranks: Mapping[bytes, int], data: bytes, walls: Collection[int] = ()
 ) -> Iterator[tuple[list[int], tuple[int, int, int, int]]]:
     """The rule at its plainest, slowly: the edges before each merge, and it as (id, start, middle, end)."""
     edges = list(range(len(data) + 1))
@@ -43,7 +43,7 @@ def plain_merges(
         edges.remove(min(can)[2])
 
 
-def plain_chances(ranks: dict[bytes, int], piece: bytes, cut: int) -> list[tuple[bytes, bytes]]:
+def plain_chances(ranks: Mapping[bytes, int], piece: bytes, cut: int) -> list[tuple[bytes, bytes]]:
     """The chances at a cut, from running the plain rule: (missed, winner)."""
     misses: list[tuple[bytes, bytes]] = []
     for edges, (_, start, _, end) in plain_merges(ranks, piece):
