@@ -23,6 +23,7 @@ from tokenizers.bpe import counting, plain
 from tokenizers.bpe.home import find_reachable
 from tokenizers.bpe.plain import Pair, Ties
 from tokenizers.bpe.training import Progress
+from tokenizers.kernels import merging as fast_merging
 
 
 @pytest.fixture(params=["pure Python", "kernels"], scope="module", autouse=True)
@@ -32,6 +33,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip("there is no Numba here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "SMALL", 0)
+        patch.setattr(fast_merging, "BATCH", 3)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready_to_train", lambda: False)
             patch.setattr(kernels, "ready_by_now", lambda work: False)
