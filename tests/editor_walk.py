@@ -334,8 +334,11 @@ class Walk:
         return f"{milliseconds} ms"
 
     def _deliver(self) -> str:
-        if self.runs and self.choose.random() < 0.3:
-            return self._deliver_run()
+        if self.runs and (not self.on_the_way or self.choose.random() < 0.3):
+            data, knows = self.runs.pop(0)  # a WebSocket keeps the order
+            self.known_texts = max(self.known_texts, knows)
+            self._act("editor.receive(x);", data)
+            return "a page run"
         if not self.on_the_way:
             return "nothing"
         message = self.choose.choice(self.on_the_way)
@@ -346,12 +349,6 @@ class Walk:
         self.known_texts = max(self.known_texts, message.knows)
         self._settle(message)
         return f"answer {message.request['id']}: {message.status}"
-
-    def _deliver_run(self) -> str:
-        data, knows = self.runs.pop(0)  # a WebSocket keeps the order
-        self.known_texts = max(self.known_texts, knows)
-        self._act("editor.receive(x);", data)
-        return "a page run"
 
     def _settle(self, message: Message) -> None:
         body = base64.b64encode(message.body).decode()
@@ -496,15 +493,7 @@ class Walk:
         quiet = 0
         for _ in range(ROUNDS):
             while self.on_the_way or self.runs:
-                if self.runs:
-                    self._deliver_run()
-                if self.on_the_way:
-                    message = self.on_the_way[0]
-                    if message.status is None:
-                        self._arrive(message)
-                    self.on_the_way.remove(message)
-                    self.known_texts = max(self.known_texts, message.knows)
-                    self._settle(message)
+                self._deliver()
             self.page.clock.run_for(1100)
             seen = self._look()
             quiet = 0 if self.on_the_way or self.runs or seen["waits"] else quiet + 1
