@@ -52,7 +52,7 @@ def test_ids_are_the_engines(text: str, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", some(NAMES))
+@pytest.mark.parametrize("name", some(NAMES, 8))
 def test_ids_of_every_character_are_the_engines(name: str) -> None:
     step = 1 if ALL else 97  # where no characters are assigned
     planes = (range(0xD800), range(0xE000, 0x34000), range(0x34000, 0x110000, step), range(0xE0000, 0xE0200))
