@@ -7,7 +7,7 @@ import pytest
 
 import tokenizers as tk
 from tokenizers.bpe.results import SizeCurve
-from tokenizers.measure.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
+from tokenizers.measure.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, cost_per_byte, sweet_spot
 
 
 def test_parameters_by_hand() -> None:
@@ -17,6 +17,7 @@ def test_parameters_by_hand() -> None:
     assert small.vocabulary_parameters(50_257) == 38_597_376
     # The 124 million that GPT-2 small is known for has positions, norms and biases on top: under 1 %.
     assert 123_400_000 < small.layer_parameters + small.vocabulary_parameters(50_257) < 124_400_000
+    assert 2 * TRAINING == 6  # operations for each parameter, Kaplan et al. 2020
     assert PRESETS["GPT-2 XL"].layer_parameters == 1_474_560_000
     llama = PRESETS["Llama-like 7B"]
     assert llama.layer_parameters == 6_442_450_944
