@@ -79,6 +79,7 @@ START = """async () => {
     const close = () => { editor.destroy(); root.remove(); walk.close = () => {}; };
     Object.assign(walk, { editor, root: root.shadowRoot, close });
   };
+  walk.look = LOOK;
   walk.input = () => walk.root.querySelector(".input");
   walk.files = (name, bytes) => {
     const files = new DataTransfer();
@@ -94,6 +95,7 @@ START = """async () => {
   };
 }"""
 
+# What the editor shows, and its new requests, once nothing is left that it does at once.
 LOOK = """async () => {
   do {
     await Promise.all(window.walk.bodies.splice(0));
@@ -107,7 +109,7 @@ LOOK = """async () => {
     version: versions.text, waits: outbox.length,
     hasRun: editor.state.has(data.state.versions), isLost: editor.root.matches(".lost"),
     value: editor.input.returns.toText(input.value), isReadOnly: input.readOnly,
-    counts: $(".counts").textContent, canGoBack: !$("[data-do=back]").hidden, canTurn: !$(".pager").hidden,
+    counts: $(".counts").textContent, canGoBack: !$("[data-do=back]").hidden,
     drawn: [...editor.panels.values()].map((panel) => [panel.name, panel.count.textContent]) };
 }"""
 
@@ -170,7 +172,6 @@ class Walk:
     n_texts: int = 0
     known_texts: int = 0
     is_down: bool = False
-    models_differ: bool = False
 
     def __post_init__(self) -> None:
         self.choose = random.Random(self.seed)
@@ -202,13 +203,18 @@ class Walk:
                 self.page.evaluate("() => window.walk.close()")
 
     def _start(self) -> None:
-        self.page.evaluate(START)
-        self.page.evaluate("(data) => window.walk.open(data)", mount_data(self.server))
-        self._look()
+        self.page.evaluate(START.replace("LOOK", LOOK))
+        self._act("walk.open(x);", mount_data(self.server))
 
     def _look(self) -> dict[str, Any]:
-        """See what the editor shows, and take its new requests onto the way."""
-        seen: dict[str, Any] = self.page.evaluate(LOOK)
+        return self._act("")
+
+    def _act(self, script: str, argument: Any = None) -> dict[str, Any]:
+        """Do something, see what the editor shows then, and take its new requests onto the way."""
+        body = f"const {{ walk }} = window, {{ editor }} = walk; {script}"
+        seen: dict[str, Any] = self.page.evaluate(
+            f"async (x) => {{ await (async () => {{ {body} }})(); return window.walk.look(); }}", argument
+        )
         for request in seen["requests"]:
             self.on_the_way.append(Message(request))
             self.sent_requests.append(request)
@@ -218,17 +224,12 @@ class Walk:
             self._run_page()
         return seen
 
-    def _act(self, script: str, argument: Any = None) -> dict[str, Any]:
-        body = f"const {{ walk }} = window, {{ editor }} = walk; {script}"
-        self.page.evaluate(f"async (x) => {{ {body} }}", argument)
-        return self._look()
-
     # What a person does
 
     def _step(self) -> None:
         texts = [self._type] * 3 + [self._paste, self._paste_long, self._open_file, self._clear]
-        texts += [self._go_back, self._edit_page, self._undo]
-        settings = [self._turn, self._switch, self._choose_models, self._pin]
+        texts += [self._go_back, self._undo]
+        settings = [self._turn, self._switch, self._choose_models]
         network = [self._deliver] * 12 + [self._wait] * 5
         network += [self._lose, self._repeat, self._refuse, self._mend]
         rarely = [self._leave_page, self._reload, self._restart]
@@ -299,11 +300,6 @@ class Walk:
             return "nothing"
         return self._wrote(self._act("walk.root.querySelector('[data-do=back]').click();"), None)
 
-    def _edit_page(self) -> str:
-        if not self._look()["canTurn"]:
-            return "nothing"
-        return self._wrote(self._act("walk.root.querySelector('[data-do=edit-page]').click();"), None)
-
     def _turn(self) -> str:
         step = self.choose.choice(["next", "previous"])
         self._act("walk.root.querySelector(`[data-do=${x}]:enabled`)?.click();", step)
@@ -317,8 +313,7 @@ class Walk:
     def _choose_models(self) -> str:
         names = self.choose.sample(ENCODINGS, self.choose.randint(1, 3))
         self._act("editor.setEncodings(x);", names)
-        if not self.models_differ:
-            self.encodings = names
+        self.encodings = names
         return str(names)
 
     def _undo(self) -> str:
@@ -339,8 +334,11 @@ class Walk:
         return f"{milliseconds} ms"
 
     def _deliver(self) -> str:
-        if self.runs and self.choose.random() < 0.3:
-            return self._deliver_run()
+        if self.runs and (not self.on_the_way or self.choose.random() < 0.3):
+            data, knows = self.runs.pop(0)  # a WebSocket keeps the order
+            self.known_texts = max(self.known_texts, knows)
+            self._act("editor.receive(x);", data)
+            return "a page run"
         if not self.on_the_way:
             return "nothing"
         message = self.choose.choice(self.on_the_way)
@@ -352,16 +350,9 @@ class Walk:
         self._settle(message)
         return f"answer {message.request['id']}: {message.status}"
 
-    def _deliver_run(self) -> str:
-        data, knows = self.runs.pop(0)  # a WebSocket keeps the order
-        self.known_texts = max(self.known_texts, knows)
-        self._act("editor.receive(x);", data)
-        return "a page run"
-
     def _settle(self, message: Message) -> None:
         body = base64.b64encode(message.body).decode()
-        self.page.evaluate("(x) => window.walk.settle(...x)", [message.request["id"], message.status, body])
-        self._look()
+        self._act("walk.settle(...x);", [message.request["id"], message.status, body])
 
     def _arrive(self, message: Message) -> None:
         """Have the server work on a request."""
@@ -385,9 +376,6 @@ class Walk:
         """The text that only the server knows."""
         if action == "back" and self.server.set_aside:
             return self.server.set_aside.text
-        if action == "edit_page" and self.server.is_long:
-            part = self.server.pages[self.server.page]
-            return self.server.text[part.start : part.end]
         return self.server.text
 
     def _refuse(self) -> str:
@@ -396,21 +384,16 @@ class Walk:
         if not unheard:
             return "nothing"
         message = self.choose.choice(unheard)
-        do = parse_qs(urlsplit(message.request["path"]).query).get("do")
-        is_refusable = do not in (None, ["keep"])  # "keep" asks for the text as it is: it is never too long
-        message.status = self.choose.choice([200, 429, 502, 413 if is_refusable else 408])
+        query = parse_qs(urlsplit(message.request["path"]).query)
+        message.status = self.choose.choice([200, 429, 502, 408])
+        if query.get("do", ["keep"]) != ["keep"] and self.choose.random() < 0.25:
+            message.status = 413
+            if query["version"] == [str(self.expected.version)]:
+                self.expected = Expected(None)
         message.body = b"<html>Sign in to this network</html>"
         self.on_the_way.remove(message)
-        version = parse_qs(urlsplit(message.request["path"]).query).get("version", ["0"])[0]
-        if message.status == 413 and self.expected.version == int(version):
-            self.expected = Expected(None)
         self._settle(message)
         return f"request {message.request['id']}: {message.status}"
-
-    def _pin(self) -> str:
-        start = self.choose.randint(0, 12)
-        self._act("editor.setPin({ encoding: 'gpt2', start: x });", start)
-        return str(start)
 
     def _repeat(self) -> str:
         """A request arrives a second time; its answer goes nowhere."""
@@ -442,16 +425,9 @@ class Walk:
         self.runs.append((mount_data(self.server), self.n_texts))
 
     def _tool(self) -> str:
-        """A button below the panels puts a text into the editor, or a model into the first panel."""
+        """A button below the panels puts a text into the editor."""
         if self._look()["ticket"] != self.server.ticket:
             return "nothing"  # the page of this session is not there yet
-        if self.choose.random() < 0.3:
-            name = self.choose.choice(ENCODINGS)
-            self.server.put_first(name)
-            self._run_page()
-            self.models_differ = True  # until all is delivered, either side's may stay
-            self.encodings = []
-            return name
         text = "".join(self.choose.choices(WORDS, k=self.choose.choice([2, 40]))) + str(self.choose.random())
         self.server.take(text)
         self.n_texts += 1
@@ -472,8 +448,7 @@ class Walk:
 
     def _reload(self) -> str:
         before = self._look()
-        self.page.evaluate("() => dispatchEvent(new Event('pagehide'))")
-        self._look()
+        self._act("dispatchEvent(new Event('pagehide'));")
         link = parse_qs(urlsplit(self.page.url).query).get("s", [""])[0]
         self.page.reload()
         self._begin_session(before)
@@ -506,11 +481,7 @@ class Walk:
         for message in self.on_the_way:
             message.knows = 0
         self.encodings = []
-        text = before["fields"]["text"]
-        if text is not None:
-            self.expected = Expected(text)
-        else:
-            self.expected = Expected(None)
+        self.expected = Expected(before["fields"]["text"])
 
     # What has to be so in the end
 
@@ -522,15 +493,7 @@ class Walk:
         quiet = 0
         for _ in range(ROUNDS):
             while self.on_the_way or self.runs:
-                if self.runs:
-                    self._deliver_run()
-                if self.on_the_way:
-                    message = self.on_the_way[0]
-                    if message.status is None:
-                        self._arrive(message)
-                    self.on_the_way.remove(message)
-                    self.known_texts = max(self.known_texts, message.knows)
-                    self._settle(message)
+                self._deliver()
             self.page.clock.run_for(1100)
             seen = self._look()
             quiet = 0 if self.on_the_way or self.runs or seen["waits"] else quiet + 1
@@ -558,7 +521,6 @@ class Walk:
         if self.encodings:
             assert self.server.encodings == self.encodings, f"{self.encodings} were chosen"
         self.encodings = list(self.server.encodings)
-        self.models_differ = False
         counts = [[name, f"{len(tk.get_encoding(name).encode(text)):,}"] for name in self.server.encodings]
         assert sorted(seen["drawn"]) == sorted(counts), f"{seen['drawn']} are drawn of {counts}"
         state = {**state_of(self.server), "page": self.server.page}

@@ -10,10 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
-import tokenizers as tk
-from pages.session.menu import SECTIONS
 from tests.browser import ROOT
 
 APP, PAGES_FOLDER = ROOT / "app.py", ROOT / "pages"
@@ -52,13 +48,6 @@ def lines_with(pattern: str, paths: list[Path]) -> list[str]:
     ]
 
 
-def test_page_files_lie_in_folders_of_their_own() -> None:
-    assert [*PAGES_FOLDER.glob("*.py")] == [PAGES_FOLDER / "main.py"]
-    registered = {f"{section.lower()}/{name}" for section, pages in SECTIONS.items() for name in pages}
-    files = PAGES_FOLDER.rglob("page.py")
-    assert registered == {path.parent.relative_to(PAGES_FOLDER).as_posix() for path in files}
-
-
 HANDED_OVER = {
     "pages.measure.compare.state.CompareState",
     "pages.explore.merge_trees.state.MergeTreesState",
@@ -85,70 +74,10 @@ def test_pages_import_their_own_the_shared_and_the_librarys_faces() -> None:
                 assert not isinstance(getattr(room, parts[1]), ModuleType), where
 
 
-@pytest.mark.parametrize(("room", "others"), [("families", {"bundled", "files"}), ("files", {"bundled"})])
-def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str]) -> None:
-    """Files make families of what they read; what comes with the app is made of both."""
-    for path in (ROOT / "tokenizers" / room).glob("*.py"):
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.ImportFrom) and node.level == 2:
-                taken = {(node.module or alias.name).split(".")[0] for alias in node.names}
-                assert not taken & others, f"{name_of(path)}, line {node.lineno}"
-
-
-def test_what_explains_or_draws_imports_encodings_and_never_the_other_way() -> None:
-    """No module that ``encoding.py`` imports, directly or not, for types or not, imports it."""
-    first = ROOT / "tokenizers" / "encoding.py"
-    reached, waiting = {first}, [first]
-    while waiting:
-        path = waiting.pop()
-        for node in ast.walk(parse(path)):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                modules = [folder.with_suffix(".py"), *(folder / f"{alias.name}.py" for alias in node.names)]
-                assert first not in modules, f"{name_of(path)}, line {node.lineno}"
-                new = {module for module in modules if module.is_file()} - reached
-                reached |= new
-                waiting += new
-
-
-def test_the_library_imports_itself_relatively() -> None:
-    """So that ``import tokenizers``, of which there is a namesake, is written in few places."""
-    assert Path(tk.__file__).parent == ROOT / "tokenizers"
-    assert not lines_with(r"^\s*(from|import) tokenizers\b", LIBRARY)
-
-
-def test_only_the_rooms_that_make_encodings_ask_of_which_class_one_is() -> None:
-    makers = [ROOT / "tokenizers" / room for room in ("bpe", "families", "files")]
-    others = [path for path in [*LIBRARY, *PAGES] if path.parent not in makers]
-    assert not lines_with(r"\bisinstance\(.*Encoding\b", others)
-
-
-ROOMS = [
-    *(path.parent for path in sorted((ROOT / "tokenizers").glob("*/__init__.py"))),
-    *(PAGES_FOLDER / name for name in ("server", "session", "shared")),
-]
-
-
-@pytest.mark.parametrize("folder", ROOMS, ids=name_of)
-def test_a_face_says_what_is_in_its_room(folder: Path) -> None:
-    docstring = ast.get_docstring(parse(folder / "__init__.py")) or ""
-    for path in folder.glob("*.py"):
-        assert path.stem == "__init__" or re.search(rf"\b{path.stem}\b", docstring), name_of(path)
-
-
 def test_html_is_ours_alone() -> None:
     assert not lines_with(r"unsafe_allow_html|components\.v1", [APP, *PAGES])
     others = [path for path in [APP, *PAGES] if name_of(path) not in MAY_WRITE_HTML]
     assert not lines_with(r"\.(html|iframe)\(", others)
-
-
-def test_a_component_has_one_page_one_style_and_modules() -> None:
-    for folder in COMPONENTS.iterdir():
-        if folder.is_dir() and folder not in (COMMON, CLASSROOM):
-            names = {path.name for path in folder.iterdir()}
-            assert names >= {"component.css", "component.html", "index.js"}, name_of(folder)
-            assert all(name.endswith(".js") for name in names - {"component.css", "component.html"})
-            assert "export default class" in (folder / "index.js").read_text(encoding="utf-8")
 
 
 MAKES_HTML = (
@@ -168,14 +97,6 @@ def test_components_ask_no_other_host() -> None:
     # The names of SVG and its like look like addresses, and are none.
     address = r"https?://(?!www\.w3\.org/(2000/svg|1999/xlink|1999/xhtml)\b)|wss?://"
     assert not lines_with(rf"{address}|@import|url\(\s*[\"']?//", files)
-
-
-def test_modules_import_from_their_own_folder_and_from_what_is_common() -> None:
-    for path in COMPONENTS.rglob("*.js"):
-        imported = re.findall(r"""^(?:import|export)\b[^;]*?from "([^"]+)";""", path.read_text("utf-8"), re.M)
-        for target in [(path.parent / address).resolve() for address in imported]:
-            drawn = [COMPONENTS / "lesson"] if path.parent == CLASSROOM else []
-            assert target.is_file() and target.parent in (path.parent, COMMON, *drawn), name_of(path)
 
 
 def test_no_test_looks_at_the_clock_on_the_wall_or_sleeps() -> None:

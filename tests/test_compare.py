@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import examples
-from tests.texts import NASTY, any_text, known_texts
+from tests.texts import any_text, known_texts
 from tokenizers import kernels
 from tokenizers.__main__ import main
 from tokenizers.data import hard_texts
@@ -28,44 +28,11 @@ from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
-    frequencies_csv,
     stream,
-    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
 from tokenizers.text.spelling import byte_characters
-
-# Real pairs, beside what plain code finds
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("a", "b", "sentence"),
-    [
-        ("r50k_base", "p50k_base", "extends r50k_base: 24 ordinary tokens added, none moved, none removed."),
-        ("cl100k_base", "o200k_base", "share 85,033 tokens (85% of cl100k_base, 43% of o200k_base), 265 "),
-        ("glm-4.5", "glm-5", "3,491 ordinary tokens added (36 of them under ids of special tokens), none "),
-    ],
-)
-def test_comparison_counts_are_those_of_plain_sets(a: str, b: str, sentence: str) -> None:
-    comparison = Comparison(tk.get_encoding(a), tk.get_encoding(b))
-    ids_a, ids_b = comparison.a.ordinary, comparison.b.ordinary
-    shared = ids_a.keys() & ids_b.keys()
-    same = {ids_a[token] for token in shared if ids_a[token] == ids_b[token]}
-    counts = len(ids_a) - len(shared), len(ids_b) - len(shared), len(same), len(shared) - len(same)
-    assert comparison.ordinary.counts == counts and sentence in comparison.sentence
-    assert set(comparison.ordinary.same[:, 0].tolist()) == same
-    assert {tuple(pair) for pair in comparison.ordinary.moved.tolist()} == {
-        (ids_a[token], ids_b[token]) for token in shared if ids_a[token] not in same
-    }
-    only_a = comparison.ordinary.only_a[:, 0].tolist()
-    assert [i for token, i in ids_a.items() if token not in ids_b] == only_a
-    for by in ("script", "length", "kind"):
-        assert tuple(np.sum(list(comparison.count_by(by).values()), axis=0)) == counts
-    lengths = sorted(set(map(len, [*ids_a, *ids_b])))
-    assert list(map(int, comparison.count_by("length"))) == lengths
-
 
 # What holds of any two
 
@@ -78,6 +45,17 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
         lines = "".join(f"{base64.b64encode(token).decode()} {i}\n" for i, token in enumerate(rows))
         encodings.append(tk.load(lines.encode(), f"{len(tokens)}-{pattern}", pattern=pattern))
     return Comparison(*encodings)
+
+
+def test_comparison_counts_tokens() -> None:
+    comparison = pair([b"ab", b"cd", b"ef"], [b"ef", b"ab", b"gh", b" hij"])
+    assert comparison.ordinary.counts == (1, 2, 256, 2)
+    assert set(comparison.ordinary.same[:, 0].tolist()) == {*range(256)}
+    assert sorted(comparison.ordinary.moved.tolist()) == [[256, 257], [258, 256]]
+    assert comparison.ordinary.only_a[:, 0].tolist() == [257]
+    assert comparison.count_by("length") == {"1": (0, 0, 256, 0), "2": (1, 1, 0, 2), "4": (0, 1, 0, 0)}
+    for by in ("script", "kind"):
+        assert tuple(np.sum(list(comparison.count_by(by).values()), axis=0)) == (1, 2, 256, 2)
 
 
 @pytest.mark.parametrize(
@@ -156,10 +134,6 @@ def test_lines_and_first_differences(name: str) -> None:
         both = tk.encode_spans(tk.get_encoding("gpt2"), text), tk.encode_spans(tk.get_encoding(name), text)
         lines = changed_lines(*both, most=1_000)
         assert sum(line.b.n_tokens - line.a.n_tokens for line in lines) == len(both[1]) - len(both[0])
-        for number, *sides in lines:
-            for enc, side in zip((each.encoding for each in both), sides, strict=True):
-                line = b"".join(enc.token_bytes(each) for each in side.ids)
-                assert len(side.ids) <= side.n_tokens and line.rstrip().count(b"\n") <= 1, number
         covered = [[*zip(each.starts.tolist(), each.ends.tolist(), strict=True)] for each in both]
         for place, end in differing_stretches(*both).tolist():
             tokens = [[(a, b) for a, b in each if place <= a < end] for each in covered]
@@ -174,13 +148,6 @@ def test_a_stream_ends_as_the_text(text: str, name: str) -> None:
     steps = stream(enc, ids)
     shown = "".join(step.added for step in steps)
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
-
-
-def test_frequencies_count_every_token() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    counts = token_frequencies(gpt2, NASTY.values())
-    assert counts.sum() == sum(len(gpt2.encode(text)) for text in NASTY.values())
-    assert len(frequencies_csv(gpt2, counts).split("\n")) == gpt2.n_vocab + 2
 
 
 def test_the_first_tokens_that_differ_say_why() -> None:
@@ -286,21 +253,17 @@ def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, capsys: pytest.Ca
     exit_code, _, errors = run(capsys, "--pattern", "qwen-2", "show", ranks_file, "a")
     assert exit_code == 2 and "There is no split pattern named 'qwen-2'" in errors
     assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
-    told = ("--pattern", "[a-z]+|.", "show", ranks_file, "a")
-    assert run(capsys, *told)[0] == run(capsys, "--normalizer", "none", *told)[0] == 0
-    assert "has no normaliser, so NFC cannot be applied" in run(capsys, "--normalizer", "NFC", *told)[2]
+    told = ("--normalizer", "NFC", "--pattern", "[a-z]+|.", "show", ranks_file, "a")
+    assert "has no normaliser, so NFC cannot be applied" in run(capsys, *told)[2]
 
 
-@pytest.mark.parametrize(
-    ("before", "behind"), [(("count",), ("--in", "gpt2")), (("compare", "gpt2", "bytes"), ())]
-)
-def test_a_file_that_is_no_text_is_named(
-    before: tuple[str, ...], behind: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "fine.txt").write_text("fine", encoding="utf-8")
-    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
-    exit_code, _, errors = run(capsys, *before, tmp_path / "fine.txt", tmp_path / "picture.png", *behind)
-    assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
+def test_command_names_a_file_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fine, picture = tmp_path / "fine.txt", tmp_path / "picture.png"
+    fine.write_text("fine", encoding="utf-8")
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
+    for command in (["count", "--in", "gpt2", "--"], ["compare", "gpt2", "bytes"]):
+        exit_code, _, errors = run(capsys, *command, fine, picture)
+        assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
 
 
 @pytest.mark.slow
@@ -308,17 +271,12 @@ def test_any_terminal_and_any_file_name_will_do(tmp_path: Path) -> None:
     text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
-    compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
-    for arguments, exit_code in (
-        (compare, 0),
-        ([b"show", b"gpt2", text], 0),
-        ([b"count", b"--in", b"gpt2", b"--", text + b"2"], 2),
-    ):
-        command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
-        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-        ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-        assert ended.returncode == exit_code and b"codec" not in ended.stderr, ended.stderr
-    assert b"a.txt2" in ended.stderr and "a.txt" in report.read_text("utf-8")
+    arguments = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
+    command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0 and not ended.stderr, ended.stderr
+    assert "a.txt" in report.read_text("utf-8")
 
 
 def test_a_report_in_html_says_what_the_markdown_says(
@@ -336,22 +294,15 @@ def test_a_report_in_html_says_what_the_markdown_says(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "exit_code"),
-    [
-        (("show", "bytes", "a" * 99_999), 0),
-        (("compare", "gpt2", "words", "README.md", "--fail-on", "removed"), 1),
-    ],
-)
-def test_a_reader_that_has_enough_ends_a_command_quietly(arguments: tuple[str, ...], exit_code: int) -> None:
-    command = [sys.executable, "-m", "tokenizers", *arguments]
+def test_command_ends_quietly_when_its_reader_has_enough() -> None:
+    command = [sys.executable, "-m", "tokenizers", "compare", "gpt2", "words", "--fail-on", "removed"]
     buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(
         command, cwd=ROOT, env=buffered, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as ended:
         assert ended.stdout is not None and ended.stderr is not None
         ended.stdout.close()  # as head does
-        assert b"Error" not in ended.stderr.read() and ended.wait() == exit_code
+        assert b"Error" not in ended.stderr.read() and ended.wait() == 1
 
 
 @pytest.mark.slow

@@ -23,10 +23,6 @@ WITH_EXAMPLES = [
 ]
 
 
-def test_there_are_some() -> None:
-    assert len(WITH_EXAMPLES) >= 10
-
-
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_examples(path: Path) -> None:
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts)

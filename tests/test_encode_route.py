@@ -139,6 +139,21 @@ def test_a_text_is_replaced_and_the_editor_hears_what_it_shows(workspace: Worksp
     assert workspace.note_is_error and workspace.text == "naïve"
 
 
+def test_text_that_comes_too_late_is_set_aside(workspace: Workspace) -> None:
+    version = workspace.versions.next_of_browser()
+    workspace.take("of a tool")
+    for late, again in (("typed", "typed"), ("pasted", "pasted"), ("of an older key", "pasted")):
+        if late == "pasted":
+            say(workspace, late.encode(), f"/text?do=paste&version={version + 1}")
+        else:
+            say(workspace, {"text": late, "versions": {"text": version}})
+        assert workspace.text == "of a tool"
+        assert workspace.set_aside and workspace.set_aside.text == again
+    for _ in range(2):  # it arrives twice
+        say(workspace, b"", f"/text?do=back&version={workspace.versions['text'] | 1}")
+        assert workspace.text == "pasted"
+
+
 # Panels that take long
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import subprocess
 import sys
 from collections import Counter
@@ -15,15 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples, some
+from tests.examples import examples
 from tests.texts import any_text
 from tests.trained import texts as trained_texts
 from tokenizers import kernels
-from tokenizers.bpe import merging
-from tokenizers.bpe.plain import Ties, find_tie_rule
 from tokenizers.kernels import merging as fast_merging
 from tokenizers.kernels import piece_counts, scanning
-from tokenizers.kernels.piece_counts import PieceCounts
 from tokenizers.kernels.scanning import SCANNERS, character_classes
 from tokenizers.split.patterns import KNOWN, split
 from tokenizers.utf8 import well_formed
@@ -71,15 +67,6 @@ def test_scanners_know_every_character() -> None:
         assert_scanned(everything[start : start + 50_000])
 
 
-@pytest.mark.parametrize("context", ["{}", "a{}a", " {}", "A{} ", "'{}s", "1{}1", "{}\n", "!{}!"])
-def test_scanners_know_where_the_classes_of_characters_begin(context: str) -> None:
-    before, after = context.split("{}")
-    borders = np.flatnonzero(np.diff(character_classes()))
-    for code in some(sorted({*borders.tolist(), *(borders + 1).tolist()}), 5):
-        if not 0xD800 <= code < 0xE000:
-            assert_scanned(before + chr(code) + after)
-
-
 @examples(200)
 @given(
     st.lists(st.one_of(any_text, st.text("ab \n's1 \u3000", max_size=60)), max_size=4),
@@ -109,23 +96,6 @@ def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = piece_counts.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
     want = Counter(scan_pieces("".join(words).encode(), "gpt2"))
     assert list(pieces.as_dict().items()) == list(want.items())
-
-
-@pytest.mark.parametrize("ties", ["smallest", "first"])
-def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_merging, "BATCH", 3)
-    text = "".join(random.Random(7).choices("abcdefgh   ", k=20_000)).encode()
-    weights = dict(Counter(scan_pieces(text, "gpt4")))
-    want = list(merging.iter_learned(weights, ties))
-    learned = fast_merging.iter_learned(
-        PieceCounts.from_pairs(weights.items()), 10**9, find_tie_rule(ties).number
-    )
-    assert [
-        (pair, [count], [fewer])
-        for ids, *others in learned
-        for pair, count, fewer in zip(merging.pairs_of(ids), *others, strict=True)
-    ] == want
-    assert len(fast_merging.lay_out.signatures) == 1  # type: ignore[attr-defined]  # all arrays are writable
 
 
 WITHOUT_NUMBA = """

@@ -163,13 +163,16 @@ def test_an_interrupt_keeps_what_is_there(
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_what_cannot_be_read_or_saved_is_said(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus.write_bytes(b"")
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"", "There is no text to learn from"), (b"na\xefve", "corpus.txt is not a text in UTF-8")],
+)
+def test_train_command_says_what_it_cannot_read(
+    content: bytes, sentence: str, corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus.write_bytes(content)
     assert run("gpt4", corpus, "--out", corpus.with_suffix(".model")) == 2
-    assert "There is no text to learn from" in capsys.readouterr().err
-    corpus.write_bytes("naïve".encode("latin-1"))
-    assert run("gpt4", corpus, "--out", corpus.with_suffix(".model")) == 2
-    assert "corpus.txt is not a text in UTF-8" in capsys.readouterr().err
+    assert sentence in capsys.readouterr().err
 
 
 def test_the_page_shows_the_command_of_its_recipe(corpus: Path) -> None:

@@ -8,8 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
@@ -57,15 +55,11 @@ def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     assert json.dumps(drawn, allow_nan=False), "as the page sends it"
 
 
-def test_the_first_lesson_explains_cuts_without_merges_and_later_ones_with_them() -> None:
-    why = {
-        lesson.slug: work_out(lesson, tk.get_encoding)["steps"][0]["shows"][0]["why"]
-        for lesson in list_lessons()
-        if lesson.slug in ("token", "digits")
-    }
-    assert why["token"][2] == "There is no token “Unbelie”." and why["token"][3] == "“belie” is one token."
-    assert not any(word in said for said in why["token"].values() for word in ("rank", "pieces", "became"))
-    assert any("pieces" in said for said in why["digits"].values())
+def test_first_lesson_explains_cuts_without_merges() -> None:
+    drawn = work_out(list_lessons()[0], tk.get_encoding)
+    why = drawn["steps"][0]["shows"][0]["why"]
+    assert why[2] == "There is no token “Unbelie”." and why[3] == "“belie” is one token."
+    assert not any(word in said for said in why.values() for word in ("rank", "pieces", "became"))
 
 
 def link_of(lines: str) -> str | None:
@@ -108,12 +102,8 @@ def test_each_step_leads_to_a_page_that_shows_it_or_names_its_source(lesson: Les
 
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
     lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
-    gpt2, now = (
-        lessons["languages"]["steps"][-1]["counts"][0],
-        lessons["languages"]["steps"][-1]["counts"][-1],
-    )
+    gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
-    assert all(before >= after for (_, before), (_, after) in zip(gpt2["bars"], now["bars"], strict=True))
     stages = [step for step in lessons["learning"]["steps"] if "stage" in step]  # after 0, 2, 3 and 4 merges
     assert stages[1]["next_stage"] == stages[2]["stage"] != stages[1]["stage"]
     lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)
@@ -203,6 +193,11 @@ UNREADABLE = {
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two answers"),
     "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
+    "claims that are a number": (b"claims = 3", ""),
+    "steps that are a number": (b"step = 3", ""),
+    "a step that is a number": (b"step = [3]", ""),
+    "a text that is a date": (b"[texts]\nx = 1979-05-27", ""),
+    "a question that is a list": (b"quiz = [[]]", ""),
     "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
@@ -407,64 +402,15 @@ def test_values_in_sentences(formula: str, words: str) -> None:
     assert in_words(value(formula)) == words
 
 
-# Anything at all
-
-
-def check_anything(data: bytes) -> None:
-    try:
-        assert isinstance(read_lesson(data, "any"), Lesson)
-    except ValueError as problem:
-        one_sentence(problem)
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(st.binary(max_size=300))
-@example(b"")
-@example(b"claims = 3")
-@example(b"step = 3")
-@example(b"step = [3]")
-@example(b"[texts]\nx = 1979-05-27")
-@example(b"quiz = [[]]")
-def test_any_bytes_are_a_lesson_or_one_sentence(data: bytes) -> None:
-    check_anything(data)
-
-
-FORMULAS = st.recursive(
-    st.sampled_from(["word", "'ab'", "0", "1", "2.5", "-3", "1e14", "'gpt2'", "'j2'", "''"]),
-    lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from([" + ", " - ", " * ", " / ", " == ", " < "]), inner).map(
-            lambda parts: f"({''.join(parts)})"
-        ),
-        st.tuples(st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, min_size=1, max_size=3)).map(
-            lambda parts: f"{parts[0]}({', '.join(parts[1])})"
-        ),
-    ),
-    max_leaves=6,
-)
-
-
-@pytest.mark.slow
-@settings(deadline=None)
-@given(FORMULAS)
-def test_any_formula_comes_to_a_small_value_or_one_sentence(formula: str) -> None:
-    try:
-        result = value(formula, word="hello 😀")
-    except ValueError as problem:
-        one_sentence(problem)
-        return
-    assert isinstance(result, (int, float, str)) and len(str(result)) <= 8_000
-
-
-def test_the_tiny_model_counts_as_a_loop_over_all_pairs_does() -> None:
+def test_next_token_counts_what_followed() -> None:
     text = "\n".join(read_bundled(STORIES).texts)
-    encoding = train(text, vocab_size=next_token.N_VOCAB)
-    ids = encoding.encode(text)
-    (said,) = encoding.encode(" said")
-    after = [right for left, right in pairwise(ids) if left == said]
-    assert next_token.n_followed(" said") == len(after) == text.count(" said")
+    assert next_token.n_followed(" said") == text.count(" said")
     row = next_token.draw_row("he said")
-    assert row["row"][0] == ["·Thomas", after.count(encoding.encode(" Thomas")[0])]
-    assert len(row["row"]) + row["others"] == len(set(after))
+    assert row["row"][0] == ["·Thomas", 12]
+    encoding = train(text, vocab_size=next_token.N_VOCAB)
+    (said,) = encoding.encode(" said")
+    after = {right for left, right in pairwise(encoding.encode(text)) if left == said}
+    assert len(row["row"]) + row["others"] == len(after)
     with pytest.raises(ValueError, match="was followed by"):
         next_token.follower(" said", 60)
     with pytest.raises(ValueError, match="empty text"):

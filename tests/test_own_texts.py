@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from playwright.sync_api import Page
 
 from pages.session import own_texts as store
@@ -15,9 +14,7 @@ from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clea
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.browser import expect, idle, settled
-from tests.texts import any_text
 from tests.visit import Visit
-from tokenizers.utf8 import well_formed
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
 
@@ -31,63 +28,6 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 
 
 # The store
-
-
-class Store(RuleBasedStateMachine):
-    """Whatever a person does, in whatever order, what stands here is what they uploaded."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.editor = ""
-        self.own = OwnTexts(lambda: self.editor)
-        self.texts: dict[str, str] = {}
-
-    @rule(title=st.text(max_size=80), text=any_text)
-    def add(self, title: str, text: str) -> None:
-        before = dict(self.texts)
-        try:
-            key = self.own.add(title, text)
-        except ValueError as problem:
-            assert not text and str(problem).endswith(".")
-        else:
-            self.texts[key] = well_formed(text)
-            assert set(self.texts) == set(before) or well_formed(text) not in before.values()
-
-    @precondition(lambda self: self.texts)
-    @rule(data=st.data(), title=st.text(max_size=80))
-    def rename(self, data: st.DataObject, title: str) -> None:
-        key = data.draw(st.sampled_from(sorted(self.texts)))
-        before = self.own[key].title
-        try:
-            self.own.rename(key, title)
-        except ValueError:
-            assert not clean_title(title) and self.own[key].title == before
-        else:
-            assert self.own[key].title.startswith(clean_title(title))
-
-    @precondition(lambda self: self.texts)
-    @rule(data=st.data())
-    def remove(self, data: st.DataObject) -> None:
-        key = data.draw(st.sampled_from(sorted(self.texts)))
-        self.own.remove(key)
-        del self.texts[key]
-
-    @rule(text=any_text)
-    def type_in_the_editor(self, text: str) -> None:
-        self.editor = well_formed(text)
-
-    @invariant()
-    def what_was_brought_is_here(self) -> None:
-        assert {text.key: text.text for text in self.own.uploaded} == self.texts
-        assert list(self.own)[-1] == PLAYGROUND and self.own[PLAYGROUND].text == self.editor
-        assert self.own[PLAYGROUND] is self.own[PLAYGROUND]
-        titles = [text.title for text in self.own.values()]
-        assert len(set(titles)) == len(titles) == len(self.own)
-        assert all(title == " ".join(title.split()) and title for title in titles)
-        assert all(text.n_bytes == len(text.text.encode()) for text in self.own.values())
-
-
-TestStore = Store.TestCase
 
 
 def test_files_of_all_kinds_are_taken_or_said() -> None:
@@ -139,24 +79,28 @@ def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: 
 
 
 @pytest.mark.slow
-def test_a_page_renames_a_text_and_reads_a_file_again_or_says_why_not() -> None:
+def test_page_reads_a_file_again_or_says_why_not() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
     session.run()
-    charset, title = "own_texts_charset_own-1", "own_texts_rename_own-3"
+    charset = "own_texts_charset_own-1"
     assert session.test.selectbox(key=charset).value == "cp1251"
     assert "own_texts_charset_own-2" not in [box.key for box in session.test.selectbox]
     session.set(charset, "koi8-r")
     assert session.own["own-1"].text == CYRILLIC.decode("koi8-r")
-    assert any("read as KOI8-R (Russian)" in line.value for line in session.test.text)
     session.set(charset, "utf-8")
     assert "note.txt is not in UTF-8" in session.messages
     assert session.test.selectbox(key=charset).value == "koi8-r"
+
+
+@pytest.mark.slow
+def test_page_renames_a_text_or_says_why_not() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring("one", TEXT)
-    session.set(title, "Python")
+    session.set("own_texts_rename_own-1", "Python")
     assert "Python 2" in session.texts_in_table()  # there is a Python already on this page
-    session.set(title, "  ")
-    assert "needs a name" in session.messages and session.test.text_input(key=title).value == "Python"
+    session.set("own_texts_rename_own-1", "  ")
+    assert "needs a name" in session.messages
 
 
 @given(st.text(max_size=200))
@@ -247,69 +191,45 @@ BY_HAND = "grow/by_hand/page.py"
 
 
 @pytest.mark.slow
-def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_all() -> None:
+def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring(HOSTILE, TEXT)
     assert session.texts_in_table() == {HOSTILE, "English prose"}
-
-    session.go(SIZE)
-    session.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
-    session.test.selectbox(key="vocabulary_size_beside").set_value("none")
-    session.test.selectbox(key="vocabulary_size_text").set_value("own-1")
-    session.run()
-    assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
-
     session.go(TRAIN)
     session.set("train_texts", ["stories", "own-1"])
     assert session.test.number_input(key="train_times_own-1").label.startswith(escape(HOSTILE))
-
-    session.go(LANGUAGES)
-    session.set("languages_own_chosen", ["own-1", PLAYGROUND])
-    session.set("languages_focus", PLAYGROUND)
-    assert "own" not in str(session.test.query_params) and PLAYGROUND not in str(session.test.query_params)
+    session.go(SIZE)
+    session.set("vocabulary_size_text", "own-1")
+    assert "own" not in str(session.test.query_params)
 
     session.press("own_texts_remove_own-1")  # where it is chosen
-    assert session.test.multiselect(key="languages_own_chosen").value == [PLAYGROUND]
-    assert session.test.selectbox(key="languages_focus").value == "mya" and not session.messages
+    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
     session.go(TRAIN)
     assert session.test.multiselect(key="train_texts").value == ["stories"] and not session.test.error
-    session.go(SIZE)
-    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
     session.go(COMPRESSION)
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
 @pytest.mark.parametrize(
-    ("page", "link", "warning"),
+    ("page", "link"),
     [
-        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
-        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
-        (LANGUAGES, {"focus": "own-1"}, "names what is not here: own-1."),
+        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}),
+        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}),
+        (LANGUAGES, {"focus": "own-1"}),
     ],
     ids=["Compression", "Vocabulary size", "Languages"],
 )
 @pytest.mark.slow
 def test_a_link_to_ones_own_text_says_that_it_is_not_here(
-    page: str, link: dict[str, str | list[str]], warning: str
+    page: str, link: dict[str, str | list[str]]
 ) -> None:
     session = Session(page, **link)
-    assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
+    assert (
+        len(session.test.warning) == 1
+        and escape("names what is not here: own-1.") in session.test.warning[0].value
+    )
     session.run()
     assert not session.test.warning
-
-
-def test_texts_go_into_the_playground_and_out_of_it() -> None:
-    session = Session(PLAYGROUND_PAGE)
-    session.test.session_state["playground_tool"] = "Your texts"
-    session.run()
-    workspace = session.test.session_state["workspace"]
-    before = workspace.text
-    session.bring(HOSTILE, TEXT)
-    session.press("own_texts_show_own-1")
-    assert workspace.text == TEXT and workspace.set_aside and workspace.set_aside.text == before
-    assert session.own[PLAYGROUND].text == TEXT
-    session.press("own_texts_remove_own-1")
-    assert workspace.text == TEXT  # what is in the editor stays there
 
 
 @pytest.mark.slow
@@ -342,7 +262,6 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
         {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     )
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible()
-    expect(page.get_by_text("Up to 100 texts, 10 MB each")).to_be_visible()
     expect(page.get_by_text("per file")).to_be_hidden()  # Streamlit's 11 MB
     expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
     idle(page)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import random
 import zlib
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,7 +16,7 @@ from starlette.testclient import TestClient
 import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
-from pages.measure.vocabulary_size.state import VocabularySizeState
+from pages.session import saved_items
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
@@ -27,7 +25,7 @@ from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
+from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
 from tests.browser import add_tokenizer, expect, expect_offered, serve, settled, visitor
@@ -177,20 +175,16 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
     assert paged.text == FEW_TOKENS and paged.view == "ids"
 
 
-def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too() -> None:
+def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A link holds the settings, too: of the new session, they may be shorter than of the one before."""
-    digits = random.Random(0).choices("0123456789abcdef", k=20_000)
-    before = Workspace(encodings=tk.list_encodings()[:MAX_PANELS])
-    length = bisect.bisect(range(len(digits)), False, key=lambda n: not fits(before, "".join(digits[:n])))
-    before.take("".join(digits[:length]))
-    tab = Tab({}, before)
-    assert len(tab.stored) == 1
+    with monkeypatch.context() as full:
+        full.setattr(saved_items, "link_holds_text", lambda workspace: False)
+        tab = Tab({}, Workspace(text="short"))
+    assert titles(tab.stored) == ["The text in the editor"]
     again = Tab(tab.stored)
-    assert again.workspace.text == before.text and not again.problems
-
-
-def fits(workspace: Workspace, text: str) -> bool:
-    return pack_state({**state_of(workspace), "text": text}) is not None
+    assert again.workspace.text == "short" and not again.problems and not tab.stored
 
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
@@ -211,19 +205,13 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     measured = CompressionState(encodings=["mine"], texts=["own-1"], trained=["mine"])
     again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
     assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
-
-    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", trained=["mine"])
-    assert "own-1" not in str([sizes.to_link(), measured.to_link()])
-    seen = VocabularySizeState.from_link(Link(sizes.to_tab()), available, ["mine"], texts)
-    assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
+    assert "own-1" not in str(measured.to_link())
 
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
-    forms: list[dict[str, Any]] = [{"vocab": 777}, {"vocab": -5}, {"pattern": OWN_PATTERN, "regex": "("}]
-    for fields in forms:  # the last two cannot be trained yet
-        form = TrainState(name="typed", texts=["udhr:kor", "own-1"], **fields)
-        assert form.to_link() == {}
-        filled = TrainState.from_link(Link(form.to_tab()))
-        assert filled.recipe() == form.recipe() and filled.name == "typed" and not filled.note, fields
+    form = TrainState(name="typed", texts=["udhr:kor", "own-1"], vocab=-5, pattern=OWN_PATTERN, regex="(")
+    assert form.to_link() == {}
+    filled = TrainState.from_link(Link(form.to_tab()))
+    assert filled.recipe() == form.recipe() and filled.name == "typed" and not filled.note
     for vocab in (1e300, float("nan"), 10**15):
         tab = {"mine": pack_state({**form.recipe().to_record(), "vocab_size": vocab}) or ""}
         assert TrainState.from_link(Link(tab)) == TrainState()
@@ -238,7 +226,6 @@ def spoil(data: bytes, **head: Any) -> bytes:
     "change",
     [
         lambda data: spoil(data, version=1),
-        lambda data: spoil(data, kind="lesson"),
         lambda data: spoil(data, kind=["text"]),
         lambda data: data[:-1],
         lambda data: data.partition(b"\n")[0] + b"\n" + zlib.compress(b"a" * 10**8),
@@ -318,14 +305,9 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
         (tmp_path / f"{name}.model").write_bytes(file_of(encoding))
         add_tokenizer(page, tmp_path / f"{name}.model")
         expect(label).to_have_text(f"Saved here: {number}")
-    page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
-    expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
-    expect(page.get_by_text("not here")).to_have_count(0)
-
     page.goto("/")
     page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
     expect(label).to_have_text("Saved here: 3")
-    expect(page.locator(".saved .sum")).to_contain_text("3 items, ")
     other = page.context.new_page()
     other.goto("/")
     page.reload()
@@ -386,10 +368,8 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
 
 @pytest.mark.slow
 def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_started_anew(
-    browser: Chromium, tmp_path: Path
+    browser: Chromium,
 ) -> None:
-    model = tmp_path / "brought.model"
-    model.write_bytes(file_of(grow().encoding))
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:
@@ -402,24 +382,12 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             field.press("ArrowLeft")
         typing.keyboard.type(" before")
 
-        train = context.new_page()
-        train.goto("/bring")
-        expect(train.locator(".saved .label")).to_have_text("Saved here: 0")
-        add_tokenizer(train, model)
-        expect(train.locator(".saved .label")).to_have_text("Saved here: 1")
-        train.goto("/train")
-        settled(train)
-        train.get_by_role("spinbutton", name="Vocabulary").fill("777")
-        train.keyboard.press("Tab")
-        expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
-        settled(train)
-
         play = context.new_page()
         play.goto("/")
         play.locator("textarea.input").fill(OTHER_FEW_TOKENS)
-        expect(play.locator(".saved .label")).to_have_text("Saved here: 2")
+        expect(play.locator(".saved .label")).to_have_text("Saved here: 1")
         first.close()
-        for page in (train, play, typing):
+        for page in (play, typing):
             expect(page.get_by_text(LOST)).to_be_visible()
         typing.bring_to_front()
         typing.keyboard.type(" meanwhile")
@@ -434,13 +402,8 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             expect(typing.locator(".counts")).to_contain_text(f"{len(line):,} bytes")
             expect(field).to_have_value(line)
             expect(field).to_be_focused()
-            for page in (train, play):
-                page.bring_to_front()
-                expect(page.get_by_text(LOST)).to_have_count(0)
-                expect(page.locator(".saved .label")).to_have_text("Saved here: 2")
-                settled(page)
+            play.bring_to_front()
+            expect(play.get_by_text(LOST)).to_have_count(0)
+            expect(play.locator(".saved .label")).to_have_text("Saved here: 1")
+            settled(play)
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
-            expect_offered(play, "brought")
-            expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
-            expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
-            expect(train.get_by_text("holds a recipe")).to_have_count(0)

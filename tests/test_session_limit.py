@@ -39,14 +39,14 @@ class Server:
         task = asyncio.create_task(self.app(scope, None, answers.put))  # type: ignore[arg-type]
         return (await answers.get())["type"], task
 
-    async def ask(self, accept: str = "text/html") -> tuple[int, str]:
+    async def ask(self, accept: str = "text/html", path: str = "/") -> tuple[int, str]:
         """Ask for a page: the status, and its text."""
         sent: list[Any] = []
 
         async def send(message: Any) -> None:
             sent.append(message)
 
-        scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"accept", accept.encode())]}
+        scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"accept", accept.encode())]}
         await self.app(scope, None, send)  # type: ignore[arg-type]
         return sent[0]["status"], sent[1]["body"].decode()
 
@@ -62,9 +62,12 @@ def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> Non
         status, text = await server.ask()
         assert status == 503 and "2 of its tabs are open" in text and "every 5 seconds" in text
         assert (await server.ask("*/*"))[0] == 200, "files of a page that is open already"
+        assert (await server.ask(path="/class/ABCD"))[0] == 200, "phones take no place"
         for closing in server.closing.values():
             closing.set()
         await asyncio.gather(*(task for _, task in opened), return_exceptions=True)
-        assert (await server.open("again"))[0] == ACCEPTED, "also after a connection that broke"
+        opened = [await server.open(name) for name in ("again", "and again", "over")]
+        # Also after a connection that broke; and no more than before.
+        assert [answer for answer, _ in opened] == [ACCEPTED, ACCEPTED, REFUSED]
 
     run(visit())

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.examples import examples
-from tests.texts import any_text
-from tokenizers.bpe.plain import MAX_BYTES, MAX_STEPS, Ties, count_pairs, merge_pair, step_through
-
-ties_rules = st.sampled_from(["smallest", "first"])
+from tokenizers.bpe.plain import MAX_BYTES, MAX_STEPS, Pair, Ties, count_pairs, merge_pair, step_through
 
 
-@examples(100)
-@given(st.text("ab \n1é", max_size=60) | any_text, ties_rules, st.sampled_from([None, "gpt2", "gpt4o"]))
-def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: str | None) -> None:
-    stepping = step_through(text[:100], ties, pattern)
-    data = b"".join(stepping.tokens[i] for piece in stepping.states[0].pieces for i in piece)
-    assert len(data) == stepping.n_bytes
-    for now, after in zip(stepping.states, stepping.states[1:], strict=False):
-        assert dict(now.pairs) == dict(count_pairs(now.pieces))
-        assert now.winner == now.pairs[0][0]
-        assert now.tied == sum(count == now.pairs[0][1] for _, count in now.pairs)
+@pytest.mark.parametrize(
+    ("ties", "winners"),
+    [("smallest", [(97, 97), (97, 98), (256, 257)]), ("first", [(97, 97), (256, 97), (257, 98)])],
+)
+def test_step_through_shows_each_state(ties: Ties, winners: list[Pair]) -> None:
+    stepping = step_through("aaabdaaabac", ties)
+    assert [state.winner for state in stepping.states[:3]] == winners
+    assert stepping.states[-1].winner is None and not stepping.states[-1].pairs
+    assert stepping.n_bytes == 11 and stepping.tokens[256] == b"aa"
+    for now, after in pairwise(stepping.states):
+        assert now.winner is not None and dict(now.pairs) == count_pairs(now.pieces)
         assert [list(p) for p in after.pieces] == [merge_pair(p, now.winner, now.new_id) for p in now.pieces]
-        assert b"".join(stepping.tokens[i] for piece in after.pieces for i in piece) == data
-    assert stepping.states[-1].winner is None
-    assert len(stepping.states) == MAX_STEPS + 1 or not stepping.states[-1].pairs
+    assert [state.tied for state in stepping.states[:2]] == [1, 2]
+    words = step_through("ab ab", ties, "gpt2").states[0]
+    assert [*map(list, words.pieces)] == [[97, 98], [32, 97, 98]]
+    assert len(step_through("abcdefgh" * 99, ties).states) <= MAX_STEPS + 1
 
 
 def test_a_picked_pair_is_merged_first_and_one_that_is_gone_is_not() -> None:

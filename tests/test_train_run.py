@@ -178,23 +178,6 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
 
-def test_too_little_text_stops_early_and_says_so() -> None:
-    run, trained = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
-    assert "no pair is left" in str(trained[0].stopped)
-
-
-def test_a_special_token_that_is_learned_too_is_said() -> None:
-    text = "hello hello hello hello"
-    steps = [step.pair for step in tk.iter_merges(text, 6)]
-    clash = 3
-    special = tk.HomeEncoding(steps).token_bytes(256 + clash).decode()
-    recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
-    run, trained = grow(recipe, {PASTE: pasted(text)})
-    (result,) = trained
-    assert result.merges == steps[:clash] and len(result.counts) == clash
-    assert f"the special token {special!r} is next" in str(result.stopped)
-
-
 def test_stopping_keeps_the_prefix() -> None:
     run, (result,) = grow_interrupted(has_merges, Run.cancel)
     kept = len(result.merges)

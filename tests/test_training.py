@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.limits import processor_seconds
-from tests.trained import few_letters, patterns, texts, ties
+from tests.trained import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import counting, plain
 from tokenizers.bpe.home import find_reachable
 from tokenizers.bpe.plain import Pair, Ties
 from tokenizers.bpe.training import Progress
+from tokenizers.kernels import merging as fast_merging
 
 
 @pytest.fixture(params=["pure Python", "kernels"], scope="module", autouse=True)
@@ -32,6 +33,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip("there is no Numba here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "SMALL", 0)
+        patch.setattr(fast_merging, "BATCH", 3)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready_to_train", lambda: False)
             patch.setattr(kernels, "ready_by_now", lambda work: False)
@@ -68,11 +70,6 @@ def test_merges_are_the_plain_ones_on_longer_texts(alphabet: str, tie_rule: Ties
 def plain_merges(alphabet: str, tie_rule: Ties, pattern: str | None) -> tuple[str, list[Pair]]:
     text = "".join(random.Random(7).choices(alphabet, k=2000))
     return text, [step.pair for step in tk.iter_merges(text, 60, tie_rule, pattern)]
-
-
-def test_smallest_does_not_depend_on_the_order_of_the_texts() -> None:
-    corpus = ["the cat sat", "on the mat", "that was that", "a hat at that"]
-    assert tk.train(corpus, 300).merges == tk.train(corpus[::-1], 300).merges
 
 
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
@@ -124,21 +121,12 @@ def test_stops_when_no_pair_is_left_and_says_so() -> None:
     assert tk.train("ab ab", 258).stopped is None
 
 
-@given(few_letters.filter(bool), patterns, ties, st.integers(1, 8))
-def test_stops_before_a_token_that_is_too_long(
-    corpus: str, pattern: str | None, tie_rule: Ties, longest: int
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "MAX_TOKEN_BYTES", longest)
-        steps = list(tk.iter_merges(corpus, 40, tie_rule, pattern))
-        grove = tk.train(corpus, 296, pattern, ties=tie_rule)
-    whole = tk.train(corpus, 296, pattern, ties=tie_rule)
-    assert grove.merges == [step.pair for step in steps] == whole.merges[: len(steps)]
-    if len(steps) < len(whole.merges):
-        assert len(whole.tokens[256 + len(steps)]) > longest
-        assert grove.stopped is not None and "a token would have more than" in grove.stopped
-    else:
-        assert grove.stopped == whole.stopped
+def test_train_stops_before_a_token_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "MAX_TOKEN_BYTES", 4)
+    assert [step.pair for step in tk.iter_merges("a" * 99, 40)] == [(97, 97), (256, 256)]
+    grove = tk.train("a" * 99, 296, None)
+    assert grove.merges == [(97, 97), (256, 256)]
+    assert grove.stopped is not None and "a token would have more than" in grove.stopped
 
 
 def test_tokens_take_no_more_memory_than_there_is() -> None:
@@ -181,6 +169,12 @@ def test_special_tokens_come_after_the_merges() -> None:
     assert grove.special_tokens == {"<|one|>": 258, "<|two|>": 259}
     assert grove.n_vocab == 260
     assert grove.encode("ab<|two|>", allowed_special="all") == [256, 259]
+
+
+def test_train_stops_before_a_special_token() -> None:
+    grove = tk.train("hello hello hello", 300, None, special_tokens=["hel"])
+    assert grove.merges == tk.train("hello hello hello", 257, None).merges
+    assert grove.stopped is not None and "the special token 'hel' is next" in grove.stopped
 
 
 @pytest.mark.parametrize(

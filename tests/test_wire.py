@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,23 +11,8 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.encode_route import answer
 from pages.session.workspace import WELCOME, Workspace
-from pages.shared.wire import counts, pack
 from tests.texts import any_text
 from tests.wire import Reply, packed, read_reply
-
-arrays = st.dictionaries(
-    st.tuples(st.sampled_from(["", "a", "b/é"]), st.sampled_from(["ids", "flags"])),
-    st.lists(st.sampled_from([0, 1, 255, 256, 70_000]), max_size=6).map(lambda each: counts(np.array(each))),
-)
-
-
-@given(arrays, arrays)
-def test_any_arrays_are_made_of_any_others(old: Any, new: Any) -> None:
-    held = read_reply(pack(1, {"values": "é"}, old, {}))
-    assert held.arrays == {key: array.tolist() for key, array in old.items()}
-    reply = read_reply(pack(2, {}, new, old), held)
-    assert reply.arrays == {key: array.tolist() for key, array in new.items()}
-
 
 edits = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 12), any_text)

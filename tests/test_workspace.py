@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
@@ -19,6 +20,7 @@ from pages.session.workspace import LIVE_BYTES, MAX_PANELS, SWITCHES, WELCOME, P
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from tests.examples import examples
+from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 
 
@@ -48,47 +50,35 @@ def check_reply(workspace: Workspace) -> None:
     assert (header["bytes"], header["chars"]) == (text_map.n_bytes, text_map.n_chars)
     assert header["graphemes"] == text_map.n_graphemes
     allowed = "all" if workspace.special_as_tokens else ()
-    ends = []
+    all_starts: list[list[int]] = []
     for panel in header["panels"]:
         ids = tk.get_encoding(panel["name"]).encode(workspace.text, allowed_special=allowed)
         assert panel["tokens"] == len(ids)
         assert panel["joins"] is True
         assert panel["ids"].tolist() == ids
         lengths = panel["byte_lengths"]
-        assert int(lengths.sum()) == text_map.n_bytes
         units = panel.get("utf16_lengths", lengths)
         assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
-        ends.append(set(np.cumsum(lengths).tolist()))
-    for number, panel in enumerate(header["panels"]):
-        flags = panel["flags"]
-        starts = [0, *np.cumsum(panel["byte_lengths"]).tolist()]
-        others = set().union(*(cuts for k, cuts in enumerate(ends) if k != number))
-        for start, flag in zip(starts, flags.tolist(), strict=False):
-            assert bool(flag & ONLY_HERE) == (len(ends) > 1 and start > 0 and start not in others)
+        all_starts.append([0, *np.cumsum(lengths).tolist()])
+        assert all_starts[-1][-1] == text_map.n_bytes
+    for starts, panel in zip(all_starts, header["panels"], strict=True):
+        n_with = Counter(start for each in all_starts for start in set(each))
+        for start, flag in zip(starts, panel["flags"].tolist(), strict=False):
+            is_only_here = len(all_starts) > 1 and n_with[start] == 1
+            assert bool(flag & ONLY_HERE) == is_only_here
             assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
-    gaps = header["clusters"]
-    at = 0
-    for gap, length in gaps.reshape(-1, 2).tolist():
-        at += gap
-        assert length > 1
-        at += length
-    assert at * 2 <= len(text_map.text.encode("utf-16-le"))
-
-
-@pytest.mark.parametrize("special", [False, True])
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_replies_are_exact(text: str, special: bool) -> None:
-    workspace = Workspace(encodings=["grove-udhr-8k", "gpt2", "o200k_base"])
-    send(workspace, text=text, special_as_tokens=special)
-    check_reply(workspace)
+    assert int(header["clusters"].sum()) * 2 <= len(text_map.text.encode("utf-16-le"))
+    assert (header["clusters"][1::2] > 1).all()
 
 
 @examples(60)
-@given(st.lists(any_text, min_size=1, max_size=4), st.booleans())
-def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
-    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
+@given(st.lists(any_text, min_size=1, max_size=4), st.booleans(), st.booleans())
+@example([*NASTY.values()], False, False)
+@example([*NASTY.values()], True, True)
+def test_replies_are_exact(texts: list[str], walls: bool, special: bool) -> None:
+    workspace = Workspace(encodings=["grove-udhr-8k", "gpt2", "o200k_base"])
     for text in texts:
-        send(workspace, text=text, walls=walls)
+        send(workspace, text=text, walls=walls, special_as_tokens=special)
         check_reply(workspace)
 
 
@@ -164,6 +154,8 @@ def test_junk_from_the_browser_never_raises(
     send(workspace, **fields)
     act(workspace, action, value, body)
     check_reply(workspace)
+    restore(workspace, fields)  # as of a link
+    reply_of(workspace)
 
 
 def test_panels_are_limited_and_unique() -> None:
@@ -304,17 +296,12 @@ def test_tokens_that_reach_over_a_page_say_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "special"),
-    [("🇩" * 32_000, False), ("é<|endoftext|>" * 8_600, False), ("<|endofprompt|>" * 100_000, True)],
-    ids=["flags", "special tokens as text", "special tokens with two names"],
-)
-def test_no_quadratic_path(text: str, special: bool) -> None:
-    # Each took many seconds or minutes once. No time is measured; a quadratic path would be felt.
+@pytest.mark.parametrize("text", ["🇩" * 32_000, "é<|endoftext|>" * 8_600, "<|endofprompt|>" * 100_000])
+def test_reply_takes_no_square_of_the_length(text: str) -> None:
     workspace = Workspace(encodings=["o200k_harmony"])
-    send(workspace, text=text, special_as_tokens=special)
-    header = reply_of(workspace)
-    assert header["panels"][0]["joins"] is True
+    with processor_seconds(20):
+        send(workspace, text=text, special_as_tokens=text.startswith("<"))
+        assert reply_of(workspace)["panels"][0]["joins"] is True
 
 
 # Links
@@ -341,11 +328,3 @@ def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> Non
     stranger = Workspace()
     restore(stranger, {**link, "pin": {"encoding": "gpt2", "start": 5}})
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
-
-
-@pytest.mark.slow
-@given(st.dictionaries(st.sampled_from([*KEYS, "x"]), junk))
-def test_a_link_with_junk_in_it_restores_what_it_can(state: dict[str, Any]) -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    restore(workspace, state)
-    reply_of(workspace)
