@@ -28,7 +28,9 @@ from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
+    frequencies_csv,
     stream,
+    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
@@ -148,6 +150,12 @@ def test_a_stream_ends_as_the_text(text: str, name: str) -> None:
     steps = stream(enc, ids)
     shown = "".join(step.added for step in steps)
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
+
+
+def test_frequencies_csv_has_no_row_for_an_unused_id() -> None:
+    cl100k = tk.get_encoding("cl100k_base")
+    rows = frequencies_csv(cl100k, token_frequencies(cl100k, [])).splitlines()
+    assert len(rows) == 1 + 100_261
 
 
 def test_the_first_tokens_that_differ_say_why() -> None:
@@ -316,10 +324,10 @@ def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
 def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = run(capsys, "count", text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
-    assert len(counted) == 3 and counted[2].split() == ["2", "3.500", "7", str(text)]
+    counted = run(capsys, "count", text, text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
+    assert counted[2].split() == ["2", "3.500", "7", str(text)]
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
-    assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
+    assert table.read_text("utf-8").splitlines()[1] == "1169,2,746865,the"
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
     assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
