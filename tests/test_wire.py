@@ -22,7 +22,7 @@ from tests.wire import Reply, packed, read_reply
 )
 def test_counts_take_the_smallest_type_that_holds_them(most: int, kind: str) -> None:
     array = counts(np.array([1, most]))
-    assert (array.dtype, array.tolist()) == (kind, [1, most])
+    assert (array.dtype.name, array.tolist()) == (kind, [1, most])
 
 
 edits = st.lists(
