@@ -138,7 +138,7 @@ def test_titles_that_are_taken_get_a_number() -> None:
 # The workspace
 
 
-def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
+def test_open_file_keeps_it_among_own_texts() -> None:
     workspace = Workspace()
     workspace.open_file("note.txt", CYRILLIC)
     assert workspace.note.endswith(
