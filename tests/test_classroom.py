@@ -185,7 +185,7 @@ def test_the_end_shows_the_hardest_steps_and_ones_own_result() -> None:
     assert end["lesson"] == {"answered": 2, "sum": pytest.approx(5 / 6)}
 
 
-def test_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     rooms = Classroom()
@@ -236,7 +236,7 @@ def open_by_ticket(client: TestClient) -> tuple[str, dict[str, str], Room]:
     return match[1], {"Grove-Teacher": match[2]}, room
 
 
-def test_a_class_by_its_routes(client: TestClient) -> None:
+def test_classroom_routes(client: TestClient) -> None:
     code, teacher, _ = open_by_ticket(client)
     at = f"/some/prefix/class/{code}"
     student = {"Grove-Student": client.post(f"{at}/join").json()["token"]}

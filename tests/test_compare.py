@@ -28,7 +28,9 @@ from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
+    frequencies_csv,
     stream,
+    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
@@ -142,12 +144,18 @@ def test_lines_and_first_differences(name: str) -> None:
 
 @examples(100)
 @given(any_text, st.sampled_from(FAMILIES))
-def test_a_stream_ends_as_the_text(text: str, name: str) -> None:
+def test_stream_ends_as_the_text(text: str, name: str) -> None:
     enc = tk.get_encoding(name)
     ids = enc.encode(text)
     steps = stream(enc, ids)
     shown = "".join(step.added for step in steps)
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
+
+
+def test_frequencies_csv_has_no_row_for_an_unused_id() -> None:
+    cl100k = tk.get_encoding("cl100k_base")
+    rows = frequencies_csv(cl100k, token_frequencies(cl100k, [])).splitlines()
+    assert len(rows) == 1 + 100_261
 
 
 def test_the_first_tokens_that_differ_say_why() -> None:
@@ -184,7 +192,7 @@ def test_hard_texts_spell_special_tokens() -> None:
 # The report and the command
 
 
-def test_a_report_keeps_to_its_tables() -> None:
+def test_compare_report_keeps_to_its_tables() -> None:
     texts = {"a|b *c*": "`` | <b>\n1234567 |\n\n" + "naïve " * 9, "empty": ""}
     comparison = Comparison(*map(tk.get_encoding, ("gpt2", "bert-uncased")))
     comparison.sides[0] = Side("Chat template", "a\r\nb\rc", "", differs=True)
@@ -204,7 +212,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
     return exit_code, *capsys.readouterr()
 
 
-def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, report = tmp_path / "a.txt", tmp_path / "out.md"
     text.write_text("2008", encoding="utf-8")
     exit_code, out, _ = run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", report)
@@ -237,7 +245,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
 )
-def test_misuse_ends_with_2(
+def test_command_ends_with_2_if_misused(
     arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     exit_code, _, errors = run(capsys, *arguments)
@@ -267,7 +275,7 @@ def test_command_names_a_file_that_is_no_text(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.slow
-def test_any_terminal_and_any_file_name_will_do(tmp_path: Path) -> None:
+def test_command_takes_any_terminal_and_any_file_name(tmp_path: Path) -> None:
     text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
@@ -279,7 +287,7 @@ def test_any_terminal_and_any_file_name_will_do(tmp_path: Path) -> None:
     assert "a.txt" in report.read_text("utf-8")
 
 
-def test_a_report_in_html_says_what_the_markdown_says(
+def test_compare_report_in_html_says_what_the_markdown_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text, out = tmp_path / "a_b <i>*c*`d|e.txt", tmp_path / "out.html"
@@ -313,13 +321,13 @@ def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stderr == b""
 
 
-def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = run(capsys, "count", text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
-    assert len(counted) == 3 and counted[2].split() == ["2", "3.500", "7", str(text)]
+    counted = run(capsys, "count", text, text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
+    assert counted[2].split() == ["2", "3.500", "7", str(text)]
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
-    assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
+    assert table.read_text("utf-8").splitlines()[1] == "1169,2,746865,the"
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
     assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")

@@ -32,14 +32,14 @@ def joined(parts: list[str]) -> bytes:
 
 
 @given(texts, weights)
-def test_a_weight_says_how_often_the_bytes_are_read(parts: list[str], weight: float) -> None:
+def test_weigh_reads_the_bytes_so_often(parts: list[str], weight: float) -> None:
     whole, read = joined(parts), joined(list(weigh(parts, weight)))
     assert (whole * 6).startswith(read)
     assert 0 <= weighed_bytes(len(whole), weight) - len(read) < 4  # a part ends between characters
 
 
 @given(texts, st.floats(0, 0.5))
-def test_blocks_are_whole_lines_and_nothing_is_lost(parts: list[str], share: float) -> None:
+def test_hold_out_takes_whole_lines_and_loses_nothing(parts: list[str], share: float) -> None:
     kept, held = hold_out(parts, share)
     assert (kept, held) == hold_out(parts, share)
     assert sorted(joined(kept) + joined(held)) == sorted(joined(parts))
@@ -49,7 +49,7 @@ def test_blocks_are_whole_lines_and_nothing_is_lost(parts: list[str], share: flo
         assert ("\n" + whole).count("\n" + block) and (block.endswith("\n") or block + "\n" in whole)
 
 
-def test_blocks_are_spread_over_the_whole_text() -> None:
+def test_hold_out_is_spread_over_the_whole_text() -> None:
     lines = [f"line {number:05}\n" for number in range(20_000)]
     _, held = hold_out(["".join(lines[:15_000]), "".join(lines[15_000:])], 0.05)
     at = [int(block[5:10]) for block in held]
@@ -112,7 +112,7 @@ def test_bundled_sources_are_text_and_the_same_each_time() -> None:
             read_bundled(key)
 
 
-def test_a_fingerprint_knows_texts_and_weights() -> None:
+def test_fingerprint_knows_texts_and_weights() -> None:
     corpus = [Source("a", ("one", "two")), Source("b", ("three",), 2)]
     same = [Source("x", ("one", "two")), Source("y", ("three",), 2.0)]
     once, together = Source("b", ("three",)), Source("a", ("onetwo",))

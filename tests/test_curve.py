@@ -45,7 +45,7 @@ def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expecte
         assert curve.at(size) == len(ids), size
 
 
-def test_the_cat_by_hand() -> None:
+def test_counts_by_size_by_hand() -> None:
     gpt2 = byte_pairs("gpt2")
     assert size_range(gpt2) == (256, 50_256)
     # h|e 258, a|t 265, _|c 269, t|he 1169, _c|at 3797: each from one token more on.

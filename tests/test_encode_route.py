@@ -106,7 +106,7 @@ def test_a_key_comes_with_post_alone(workspace: Workspace, method: str) -> None:
     assert say(workspace, {"text": "a"}, method=method)[0] == 405 and workspace.text == WELCOME
 
 
-def test_a_session_is_reached_by_its_own_ticket_and_as_long_as_it_is_there() -> None:
+def test_encode_reaches_a_session_by_its_own_ticket_alone() -> None:
     one, other = Workspace(), Workspace()
     say(other, {"text": "a secret"})
     assert b"secret" not in say(one, {})[1] and one.text == WELCOME
@@ -183,7 +183,7 @@ def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
     return read_reply(answer(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
 
 
-def test_a_slow_panel_is_left_out_and_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
+def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
     reply = ask(workspace, "lower and newest")
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     assert reply.header["panels"][1] == {"name": "own", "counting": True}
@@ -224,7 +224,7 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own
 
 
 @pytest.mark.parametrize("is_page_left", [False, True])
-def test_a_slow_panel_says_how_far_it_is_and_stops_when_nobody_waits(
+def test_slow_panel_says_its_share_and_stops_if_nobody_waits(
     workspace: Workspace, own: str, monkeypatch: pytest.MonkeyPatch, is_page_left: bool
 ) -> None:
     workspace.set_text("lower and newest " * (LIVE_BYTES // 16))

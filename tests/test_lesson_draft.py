@@ -117,7 +117,7 @@ reveals = "{tokens_1}"
 """
 
 
-def test_what_somebody_else_wrote_is_read_if_there_are_fields_for_it() -> None:
+def test_read_draft_of_what_somebody_else_wrote() -> None:
     (step,) = read_draft(read_lesson(OTHER.encode(), "own")).steps
     assert step == StepDraft("number", "How many?", "{tokens}", "hello", ("gpt2",), high=9)
 

@@ -94,7 +94,7 @@ def test_no_number_is_typed_in(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
-def test_each_step_leads_to_a_page_that_shows_it_or_names_its_source(lesson: Lesson) -> None:
+def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
     for step in lesson.steps:
         assert step.text is not None or step.page != "playground" or step.sources, step.asks
         assert all(source.says for source in step.sources)
@@ -270,7 +270,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("formula", REFUSED)
-def test_what_is_no_formula_is_refused_before_anything_is_worked_out(formula: str) -> None:
+def test_check_formula_refuses_what_is_none(formula: str) -> None:
     with pytest.raises(ValueError, match="^claims") as problem:
         check_formula(formula, ["word"], "claims")
     one_sentence(problem.value)
@@ -301,7 +301,7 @@ COMES_TO_NOTHING = [
 
 
 @pytest.mark.parametrize("formula", COMES_TO_NOTHING)
-def test_what_comes_to_nothing_is_one_sentence(formula: str) -> None:
+def test_evaluate_says_in_a_sentence_what_comes_to_nothing(formula: str) -> None:
     with pytest.raises(ValueError) as problem:
         value(formula)
     one_sentence(problem.value)
@@ -383,7 +383,7 @@ BY_HAND: dict[str, Value] = {
 
 
 @pytest.mark.parametrize("formula", BY_HAND)
-def test_formulas_come_to_what_was_counted_by_hand(formula: str) -> None:
+def test_evaluate_comes_to_what_was_counted_by_hand(formula: str) -> None:
     assert value(formula) == BY_HAND[formula]
 
 

@@ -57,7 +57,7 @@ def check(metrics: Metrics, text: str, tokens: list[bytes]) -> None:
 # Counted by hand
 
 
-def test_a_text_counted_by_hand() -> None:
+def test_measure_counts_as_by_hand() -> None:
     text = "abc abc ab-xé!"  # abc | ·abc | · | ab | - | x | é in two bytes | !
     metrics = measure(ABC, text)
     assert ABC.encode(text) == [257, 258, 32, 256, 45, 120, 0xC3, 0xA9, 33]
@@ -165,7 +165,7 @@ def test_a_few_foreign_letters_do_no_harm() -> None:
 
 
 @given(any_text, st.sampled_from(NAMES))
-def test_any_text(text: str, name: str) -> None:
+def test_measure_of_any_text(text: str, name: str) -> None:
     encoding = tk.get_encoding(name)
     if name in TIKTOKEN_ENCODINGS:  # tiktoken itself is the judge
         tokens = judge(name).decode_tokens_bytes(judge(name).encode_ordinary(well_formed(text)))
@@ -212,7 +212,7 @@ def test_a_metric_is_explained_with_its_source(key: str) -> None:
 
 
 @given(st.lists(any_text, min_size=1, max_size=4))
-def test_several_texts_as_one(texts: list[str]) -> None:
+def test_measure_together_is_that_of_one_text(texts: list[str]) -> None:
     """Each is encoded by itself; where no token could cross from one to the next, they are one text."""
     enc = tk.get_encoding("bytes")
     one, parts = measure(enc, "".join(map(well_formed, texts))), [measure(enc, text) for text in texts]

@@ -48,6 +48,16 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
     assert "cat.png is not a text file" in picture and "none.txt is empty" in empty
 
 
+def test_own_texts_begin_with_those_that_were_added() -> None:
+    own = make()
+    key = own.add("a", "one\ud800")
+    assert own[key].text == "one\ufffd"
+    assert [*own] == [key, PLAYGROUND] and len(own) == 2
+    assert own[PLAYGROUND] is own[PLAYGROUND]
+    with pytest.raises(ValueError, match="b is empty"):
+        own.add("b", "")
+
+
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
     with pytest.raises(ValueError, match="long has 10.1 MB, and Token Grove takes up to 10 MB"):
@@ -128,7 +138,7 @@ def test_titles_that_are_taken_get_a_number() -> None:
 # The workspace
 
 
-def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
+def test_open_file_keeps_it_among_own_texts() -> None:
     workspace = Workspace()
     workspace.open_file("note.txt", CYRILLIC)
     assert workspace.note.endswith(

@@ -126,7 +126,7 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     assert [text.title for text in third.own_texts.uploaded] == ["koi.txt", "other"]
 
 
-def test_two_tabs_with_items_of_one_name_keep_both_and_equal_texts_once() -> None:
+def test_saved_items_of_two_tabs_under_one_name_are_kept() -> None:
     stored: dict[str, bytes] = {}
     one, two = Tab(stored), Tab(stored)
     for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
@@ -158,7 +158,7 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     assert other.encodings == ["cl100k_base"] and "mine" in other.trained
 
 
-def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
+def test_saved_text_replaces_none_that_is_linked_or_typed() -> None:
     tab = Tab({})
     tab.workspace.take(FEW_TOKENS)
     tab.save()
@@ -175,7 +175,7 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
     assert paged.text == FEW_TOKENS and paged.view == "ids"
 
 
-def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too(
+def test_saved_text_comes_back_where_a_link_could_hold_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A link holds the settings, too: of the new session, they may be shorter than of the one before."""
@@ -260,7 +260,7 @@ def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.Monke
         assert "mine could not be brought back" in again.problems[0] and sentence in again.problems[0]
 
 
-def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
+def test_read_encoding_leaves_out_odd_facts() -> None:
     known = record_of_encoding(grow()).head["facts"]
     model = file_of(grow().encoding)
     odd: list[object] = [7, {}, {**known, "counts": [1]}, {**known, "n_bytes": -1}, {**known, "seconds": "x"}]
@@ -295,9 +295,7 @@ LOST = "The connection to Token Grove’s server is lost"
 
 
 @pytest.mark.slow
-def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
-    page: Page, tmp_path: Path
-) -> None:
+def test_saved_items_are_in_each_tab_until_they_are_forgotten(page: Page, tmp_path: Path) -> None:
     page.goto("/bring")
     label = page.locator(".saved .label")
     files = {"second": tk.train("ab" * 50, 257, None), "brought": grow().encoding}
@@ -367,7 +365,7 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_started_anew(
+def test_saved_items_and_typing_outlast_a_restart_of_the_server(
     browser: Chromium,
 ) -> None:
     first = ExitStack()

@@ -101,7 +101,7 @@ def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("walls", [False, True])
-def test_nothing_of_a_long_text_stays_but_the_text_once_another_took_its_place(walls: bool) -> None:
+def test_workspace_lets_go_of_a_long_text_that_was_replaced(walls: bool) -> None:
     """What a session held of it, 33 times its length in four panels, stayed until the text after next."""
     workspace = Workspace(encodings=["gpt2", "bert-uncased", "grove-udhr-8k"], walls=walls)
     workspace.take("the cat and the hat " * (LIVE_BYTES // 20 + 1))
@@ -205,7 +205,7 @@ def test_names_are_what_they_look_like() -> None:
     assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते", "grove-2", "grove-3"]
 
 
-def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:
+def test_panel_of_a_slow_pattern_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
     workspace.add_encoding(TrainedEncoding(slow))
@@ -243,7 +243,7 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
     assert workspace.text == "short"
 
 
-def test_a_page_can_be_edited_alone_and_nothing_breaks_on_absurd_pages() -> None:
+def test_edit_page_and_absurd_pages() -> None:
     workspace = Workspace(encodings=["gpt2"])
     act(workspace, "paste", body=b"line of text\n" * 20_000)
     send(workspace, page=10**12)
@@ -318,7 +318,7 @@ def test_links_restore_everything(text: str) -> None:
     assert state_of(other) == state_of(workspace)
 
 
-def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> None:
+def test_link_of_a_text_that_is_too_long_says_how_it_is_shown() -> None:
     rows = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
     workspace = Workspace(encodings=["gpt2"])
     for text, fits in (("short", True), (rows, False), ("a" * 60_000, False)):
