@@ -34,7 +34,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, Steps
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
-from ..placement import Placement
+from ..placement import FewIds, Placement
 from ..split.patterns import stays_in_runs
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
@@ -274,7 +274,7 @@ class HuggingFaceEncoding(ListedEncoding):
             what = f"the id {none}, which its post-processor adds and none of its tokens has"
             self._steps.append(("Left out", what))
 
-        def with_tokens(ids: list[int]) -> tuple[int, ...]:
+        def with_tokens(ids: list[int]) -> FewIds:
             return tuple(i for i in ids if tokens[i] is not None)
 
         at = is_added.index(0)

@@ -29,7 +29,7 @@ from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
 from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Ids, Steps, first_few
-from ..placement import Placement
+from ..placement import Frame, Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -431,7 +431,7 @@ class SentencePieces(ListedEncoding):
         """As ``_reason_between``, of pieces that the model chose."""
 
 
-def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> Frame:
     """What a model of this kind puts around a text, where its publishers agree on that.
 
     Llama, Mistral and Gemma, of the kind BPE with bytes, put <s> or <bos> in front; T5, whose Unigrams have
