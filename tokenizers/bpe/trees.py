@@ -29,7 +29,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -249,8 +249,7 @@ def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tupl
     return ids, np.concatenate(([0], ends)), data
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A merge inside a token, before it has a place in a text."""
 
     order: tuple[int, int]  # sort key: its own (id, start), or that of a later merge that it has to wait for
