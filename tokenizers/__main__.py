@@ -332,6 +332,19 @@ def print_json(value: object) -> int:
 # All commands
 
 
+def add_compare(command: argparse.ArgumentParser) -> None:
+    """The arguments of ``compare``."""
+    command.add_argument("a", metavar="ENCODING", help="an encoding's name, or a tokenizer's file")
+    command.add_argument("b", metavar="OTHER-ENCODING", help="the encoding that replaces it")
+    command.add_argument("files", metavar="FILE", nargs="*", default=(), help="texts, or else nine languages")
+    command.add_argument(
+        "--report", metavar="OUT", help="write a report: OUT.md, or OUT.html", dest="out", type=Path
+    )
+    rules = "end with 1 if so: moved,removed,tokens,cost:5%%"
+    command.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
+    command.set_defaults(run=run_compare)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
 
@@ -348,23 +361,16 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--lowercase", choices=["yes", "no"], help="whether a vocab.txt is of small letters")
     parser.set_defaults(files=(), encodings=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    out: dict[str, Any] = {"dest": "out", "type": Path}
-
-    compare = add_command("compare", "Show what differs between two encodings, and what it costs.")
-    compare.add_argument("a", metavar="ENCODING", help="an encoding's name, or a tokenizer's file")
-    compare.add_argument("b", metavar="OTHER-ENCODING", help="the encoding that replaces it")
-    compare.add_argument("files", metavar="FILE", nargs="*", default=(), help="texts, or else nine languages")
-    compare.add_argument("--report", metavar="OUT", help="write a report: OUT.md, or OUT.html", **out)
-    rules = "end with 1 if so: moved,removed,tokens,cost:5%%"
-    compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
-    compare.set_defaults(run=run_compare)
+    add_compare(add_command("compare", "Show what differs between two encodings, and what it costs."))
 
     inside: dict[str, Any] = {"dest": "encodings", "nargs": "+", "default": [], "metavar": "ENCODING"}
     usage = "%(prog)s FILE … --in ENCODING … [--json] [--frequencies OUT.csv]"
     count = add_command("count", "Count the tokens of files, one by one and together.", usage)
     count.add_argument("files", metavar="FILE", nargs="+", help="a text")
     count.add_argument("--in", help="the encodings, by name or as files", required=True, **inside)
-    count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
+    count.add_argument(
+        "--frequencies", metavar="OUT.csv", help="write how often each token occurs", dest="out", type=Path
+    )
     count.set_defaults(run=run_count)
 
     usage = "%(prog)s FILE … [--in ENCODING …] [--json] [--prompt]"

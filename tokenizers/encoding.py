@@ -34,8 +34,8 @@ import regex
 
 from .amounts import bytes_in_words
 from .arrays import I32, U32, Flags
+from .placement import Frame, Loss, Placement, find_losses
 from .placement import Ids as Ids
-from .placement import Loss, Placement, find_losses
 from .placement import Offsets as Offsets
 from .progress import report
 from .split.patterns import cut_safely, pattern_name
@@ -162,7 +162,7 @@ people wait for the answer.
     longest_text: int | None = None
     part_begin: regex.Pattern[str] | None = None
     inside_words: frozenset[int] = frozenset()
-    frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    frame: Frame = ((), ())
     chat_template: str | None = None
     tool_template: str | None = None
     not_drawn: str = ""

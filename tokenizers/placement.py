@@ -17,6 +17,12 @@ from .arrays import I32, I64, U8, U32, Flags
 Ids = U32
 """Token ids as an array, shape (number of tokens,)."""
 
+FewIds = tuple[int, ...]
+"""The ids of a few tokens, such as the parts of one."""
+
+Frame = tuple[FewIds, FewIds]
+"""The ids that are put in front of a text, and behind it."""
+
 Offsets = I64 | I32
 """Places in a text, in bytes unless said otherwise."""
 

@@ -38,6 +38,9 @@ from ..utf8 import utf8_length
 from .results import SizeCurve, Sizes
 from .trees import merging_of, steps_of
 
+SizesInside = tuple[int, ...]
+"""For each place inside a token, the size from which on it is not a cut."""
+
 _NEVER = 1 << 40  # more than any vocabulary size
 
 
@@ -127,7 +130,7 @@ def size_range(encoding: Encoding) -> tuple[int, int]:
     return max(size_of_bytes, merging.n_letters), 1 + last_id - merging.first_id
 
 
-def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[int, ...]]]:
+def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, SizesInside]]:
     """A text's tokens, and for each distinct one, the sizes from which the places inside it are no cuts.
 
     Returns:
@@ -137,7 +140,7 @@ def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[
     ids = encoding.encode_array(text)
     first_id = merging_of(encoding).first_id
     known = encoding.cached(_known_cuts)
-    inside: dict[int, tuple[int, ...]] = {}
+    inside: dict[int, SizesInside] = {}
     looked_up: list[int] = []
     for token_id in np.flatnonzero(np.bincount(ids)).tolist():
         if token_id not in known:
@@ -153,12 +156,12 @@ def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[
     return keys, inside
 
 
-def _known_cuts(_: Encoding) -> dict[int, tuple[int, ...]]:
+def _known_cuts(_: Encoding) -> dict[int, SizesInside]:
     """Where ``_cuts_inside`` keeps what it has found out about an encoding's tokens."""
     return {}
 
 
-def _cuts_in_token(encoding: Encoding, token_id: int) -> tuple[int, ...]:
+def _cuts_in_token(encoding: Encoding, token_id: int) -> SizesInside:
     """For each place inside a token, the size from which merges alone remove the cut, shape (bytes - 1,)."""
     sizes = [0] * (len(encoding.token_bytes(token_id)) - 1)
     first_id = merging_of(encoding).first_id

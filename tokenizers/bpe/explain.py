@@ -118,7 +118,7 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     left, right = beside
     if left == right:
         return _explain_no_cut(spans, left, byte_offset)
-    special = [index for index in beside if enc.is_special(int(spans.ids[index]))]
+    special = [index for index in beside if enc.is_special(spans.id_at(index))]
     if special:
         where = "Special tokens are on both sides"
         if len(special) == 1:
@@ -142,7 +142,7 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
 
 def _explain_no_cut(spans: Spans, index: int, byte_offset: int) -> Explanation:
     """Why a token has no cut at a place within it."""
-    token_id = int(spans.ids[index])
+    token_id = spans.id_at(index)
     token = quote(spans.bytes_of(index))
     if spans.encoding.is_special(token_id):
         return Explanation("inside_special", f"No cut: {token} is a special token, which is taken whole.")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import I64
+from ..placement import FewIds
 
 Sizes = I64
 """Vocabulary sizes, or token counts, one for each of something."""
@@ -68,7 +69,7 @@ class Merge(NamedTuple):
     step: int
     rank: int
     new_id: int
-    parts: tuple[int, ...]
+    parts: FewIds
     edges: tuple[int, ...]
 
     @property

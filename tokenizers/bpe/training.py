@@ -105,13 +105,7 @@ def train(
         )
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
-    n_merges = vocab_size - 256 - len(specials)
-    if n_merges < 0:
-        also = f" and the {len(specials)} special tokens" if specials else ""
-        raise ValueError(
-            f"A vocabulary of {vocab_size:,} is too small: it has to hold the 256 bytes{also}. "
-            f"Choose {256 + len(specials):,} or more."
-        )
+    n_merges = _room_for_merges(vocab_size, len(specials))
     is_cancelled = cancel or (lambda: False)
     if counts is None:
         texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
@@ -139,9 +133,25 @@ def train(
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
     stopped = None
     if len(ids) < 2 * n_merges:
-        by, why = (" by you", "") if is_cancelled() else ("", why)
-        stopped = f"Stopped{by} after {len(ids) // 2:,} of {n_merges:,} merges{why}."
+        done = f"after {len(ids) // 2:,} of {n_merges:,} merges"
+        stopped = f"Stopped by you {done}." if is_cancelled() else f"Stopped {done}{why}."
     return HomeEncoding(ids, split_pattern, specials, name=name, stopped=stopped, learned=True)
+
+
+def _room_for_merges(vocab_size: int, n_specials: int) -> int:
+    """How many merges a vocabulary has room for.
+
+    Raises:
+        ValueError: it has no room for the bytes and the special tokens.
+    """
+    n_given = 256 + n_specials
+    if vocab_size < n_given:
+        also = f" and the {n_specials} special tokens" if n_specials else ""
+        raise ValueError(
+            f"A vocabulary of {vocab_size:,} is too small: it has to hold the 256 bytes{also}. "
+            f"Choose {n_given:,} or more."
+        )
+    return vocab_size - n_given
 
 
 def _watch(
@@ -157,7 +167,8 @@ def _watch(
     Raises:
         merging.Stopped: a token is also a special token.
     """
-    tokens, n_tokens = spell_tokens([]), n_bytes
+    tokens = spell_tokens([])
+    n_tokens = n_bytes
     forbidden = {special.encode() for special in specials}
     each = (merge for ids, *others in steps for merge in zip(merging.pairs_of(ids), *others, strict=True))
     # The first step lays out the corpus, which takes seconds if it is large.
@@ -172,7 +183,17 @@ def _watch(
         n_tokens -= int(merged)
         if on_progress:
             new_id = len(tokens) - 1
-            on_progress(Progress(new_id - 255, n_merges, pair, new_id, token, int(count), n_tokens, n_bytes))
+            progress = Progress(
+                done=new_id - 255,
+                total=n_merges,
+                pair=pair,
+                new_id=new_id,
+                token=token,
+                count=int(count),
+                n_tokens=n_tokens,
+                n_bytes=n_bytes,
+            )
+            on_progress(progress)
         yield pair, [count], [merged]
 
 

@@ -29,12 +29,13 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import I64
 from ..encoding import AllowedSpecial, Encoding, Ids
+from ..placement import FewIds
 from .merge_rule import Merging, last_middle
 from .merging import no_garbage_collection
 from .results import Merge, Node
@@ -57,12 +58,12 @@ def merging_of(enc: Encoding) -> Merging:
     return enc.merging
 
 
-def _known_parts(_: Encoding) -> dict[int, tuple[int, ...]]:
+def _known_parts(_: Encoding) -> dict[int, FewIds]:
     """Where ``parts_of`` keeps what it has found out about an encoding."""
     return {}
 
 
-def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
+def parts_of(enc: Encoding, token_id: int) -> FewIds:
     """The two tokens whose merge makes this one, its parents; () for a byte and a special token.
 
     Three or more: merges alone would not reach the token and stop at these.
@@ -82,7 +83,7 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
     return parts
 
 
-def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
+def _find_parts(enc: Encoding, token_id: int) -> FewIds:
     if enc.joining is not None:
         return enc.joining.parts(token_id)
     data = enc.token_bytes(token_id)
@@ -98,7 +99,7 @@ def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
     return tuple(merging.merge_alone(data))
 
 
-def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
+def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> FewIds:
     """The tokens whose last merge joins this token to another one, by id.
 
     Args:
@@ -131,7 +132,7 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> tupl
     return tuple(sorted(children))
 
 
-def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
+def unreached_by_merges(enc: Encoding) -> dict[int, FewIds]:
     """The ordinary tokens that merges alone do not reach, with the ids at which the merges stop.
 
     tiktoken still uses such a token for a piece that is exactly its bytes, by look-up, and nowhere
@@ -159,7 +160,7 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
     return {i: tuple(merging.merge_alone(enc.token_bytes(i))) for i in unreached}
 
 
-def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, FewIds]]:
     """A token and everything it is made of: (id, start, end, parts), each after its parts."""
     stack = [(token_id, -1)]  # an id, and where it begins; -1: its parts are still to come
     at = 0  # bytes so far: every leaf is one
@@ -248,14 +249,13 @@ def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tupl
     return ids, np.concatenate(([0], ends)), data
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A merge inside a token, before it has a place in a text."""
 
     order: tuple[int, int]  # sort key: its own (id, start), or that of a later merge that it has to wait for
     rank: int
     new_id: int
-    parts: tuple[int, ...]
+    parts: FewIds
     edges: tuple[int, ...]
 
 

@@ -13,14 +13,13 @@ Whitespace. Source: https://huggingface.co/docs/tokenizers/api/pre-tokenizers an
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
 import regex
 
-from ..json_types import JsonObject
+from ..json_types import JsonObject, json_bytes
 from ..numbered import numbered
 from ..utf8 import well_formed
 from .huggingface_engine import describe_decoder
@@ -98,7 +97,7 @@ def learn_characters(texts: Iterable[str], vocab_size: int | None = None, rest: 
         n_given = len(_BYTES)
     characters.sort(key=counts.__getitem__, reverse=True)
     most = _room(vocab_size, n_given)
-    return _as_json(describe_characters(characters[:most], rest))
+    return json_bytes(describe_characters(characters[:most], rest))
 
 
 def learn_words(texts: Iterable[str], vocab_size: int | None = None) -> bytes:
@@ -119,7 +118,7 @@ def learn_words(texts: Iterable[str], vocab_size: int | None = None) -> bytes:
         counts.update(_WORD.findall(well_formed(text)))
     by_frequency = sorted(counts, key=counts.__getitem__, reverse=True)
     most = _room(vocab_size, 1)
-    return _as_json(describe_words(by_frequency[:most]))
+    return json_bytes(describe_words(by_frequency[:most]))
 
 
 def _room(vocab_size: int | None, given: int) -> int | None:
@@ -129,7 +128,3 @@ def _room(vocab_size: int | None, given: int) -> int | None:
     if vocab_size < given:
         raise ValueError(f"{vocab_size:,} tokens are too few: choose {given:,} or more.")
     return vocab_size - given
-
-
-def _as_json(content: JsonObject) -> bytes:
-    return json.dumps(content, ensure_ascii=False).encode()

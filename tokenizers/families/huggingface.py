@@ -34,7 +34,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, Steps
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
-from ..placement import Placement
+from ..placement import FewIds, Placement
 from ..split.patterns import stays_in_runs
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
@@ -274,7 +274,7 @@ class HuggingFaceEncoding(ListedEncoding):
             what = f"the id {none}, which its post-processor adds and none of its tokens has"
             self._steps.append(("Left out", what))
 
-        def with_tokens(ids: list[int]) -> tuple[int, ...]:
+        def with_tokens(ids: list[int]) -> FewIds:
             return tuple(i for i in ids if tokens[i] is not None)
 
         at = is_added.index(0)
@@ -643,7 +643,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _is_taken_whole(self, spans: Spans, index: int) -> bool:
         """Whether a token is an added token that was found in the text."""
-        token_id = int(spans.ids[index])
+        token_id = spans.id_at(index)
         if token_id in self.byte_ids:
             return self.token_ids.get(spans.bytes_of(index).decode("utf-8", "replace")) == token_id
         return token_id in self.token_ids.values()
@@ -658,7 +658,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _no_cut(self, spans: Spans, index: int) -> str:
         """Say that one token covers this place, and the typed text if it differs."""
-        token = self.token_bytes(int(spans.ids[index]))
+        token = self.token_bytes(spans.id_at(index))
         typed = spans.bytes_of(index)
         if typed.strip() == token.strip():
             return f"No cut: {quote(token)} is one token."
@@ -674,6 +674,6 @@ class HuggingFaceEncoding(ListedEncoding):
         """As ``reason``, within a word."""
         if before == after:
             return self._no_cut(spans, before)
-        left = self._quoted(int(spans.ids[before]))
-        right = self._quoted(int(spans.ids[after]))
+        left = self._quoted(spans.id_at(before))
+        right = self._quoted(spans.id_at(after))
         return f"{left} and {right} are two tokens."

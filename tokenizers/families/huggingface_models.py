@@ -388,8 +388,8 @@ class PairEncoding(HuggingFaceEncoding):
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
             return self._no_cut(spans, before)
-        left_id = int(spans.ids[before])
-        right_id = int(spans.ids[after])
+        left_id = spans.id_at(before)
+        right_id = spans.id_at(after)
         left = self.engine.id_to_token(left_id)
         right = self.engine.id_to_token(right_id)
         names = f"{self._quoted(left_id)} and {self._quoted(right_id)}"

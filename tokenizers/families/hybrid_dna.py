@@ -133,7 +133,7 @@ class HybridDnaEncoding(ListedEncoding):
         >>> print(enc.reason(encode_spans(enc, "<dna>ACGTAC"), 7))
         No cut: DNA is cut every 6 letters, from <dna> on.
         """
-        if self._dna_ids.isdisjoint((int(spans.ids[before]), int(spans.ids[after]))):
+        if self._dna_ids.isdisjoint((spans.id_at(before), spans.id_at(after))):
             text = spans.text_map.text
             for part in _parts_of(text):
                 start, end = (utf8_length(text[:at]) for at in (part.start, part.end))

@@ -146,7 +146,7 @@ class JurassicEncoding(UnigramEncoding):
         return self._lattice_of(self._read(first, False).replace(SPACE, " "))
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        left, right = int(spans.ids[before]), int(spans.ids[after])
+        left, right = spans.id_at(before), spans.id_at(after)
         if before == after or not self._ends_part(left, right):
             return super()._reason_of_model(spans, before, after, byte_offset)
         if self._newline_id in (left, right):

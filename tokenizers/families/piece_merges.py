@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import Flags, Floats
 from ..bpe.merge_rule import RawMerge, run_merges
 from ..bpe.results import Merge, Node
+from ..placement import FewIds
 from ..utf8 import utf8_length
 
 MAX_GROWN_BYTES = 20_000
@@ -109,7 +110,7 @@ class PieceMerges:
         data = self._bytes[token_id]
         return self._ranks.get(data) if self._ids.get(data) == token_id else None
 
-    def parts(self, token_id: int) -> tuple[int, ...]:
+    def parts(self, token_id: int) -> FewIds:
         """The two pieces that are joined to this one; () for a character and a byte.
 
         Three or more: the merges of its text stop at these, so that it never arises.

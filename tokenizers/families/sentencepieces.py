@@ -29,7 +29,7 @@ from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
 from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Ids, Steps, first_few
-from ..placement import Placement
+from ..placement import Frame, Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -408,7 +408,7 @@ class SentencePieces(ListedEncoding):
     # Why here
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        ids = [int(spans.ids[before]), int(spans.ids[after])]
+        ids = [spans.id_at(before), spans.id_at(after)]
         is_inside = before == after
         if self.unknown_id in ids:
             unknown = self.pieces[self._unknown_piece]
@@ -431,7 +431,7 @@ class SentencePieces(ListedEncoding):
         """As ``_reason_between``, of pieces that the model chose."""
 
 
-def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> Frame:
     """What a model of this kind puts around a text, where its publishers agree on that.
 
     Llama, Mistral and Gemma, of the kind BPE with bytes, put <s> or <bos> in front; T5, whose Unigrams have
@@ -511,11 +511,11 @@ class SentencePieceEncoding(SentencePieces):
         >>> print(enc.reason(encode_spans(enc, "hello world"), 8))
         No cut: “·world” is one piece, of score -1267.
         """
-        left_id = int(spans.ids[before])
+        left_id = spans.id_at(before)
         left = self._tokens[left_id]
         if before == after:
             return f"No cut: {quote(left)} is one piece, of score {self.scores[left_id]:g}."
-        right = self._tokens[int(spans.ids[after])]
+        right = self._tokens[spans.id_at(after)]
         joined = left + right
         names = f"{quote(left)} and {quote(right)}"
         token_id = self.ordinary.get(joined)
@@ -536,7 +536,7 @@ class SentencePieceCharacters(SentencePieces):
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
-            return f"No cut: {quote(self._tokens[int(spans.ids[before])])} is one {self.unit}."
+            return f"No cut: {quote(self._tokens[spans.id_at(before)])} is one {self.unit}."
         return f"Each {self.unit} is a token of its own."
 
 

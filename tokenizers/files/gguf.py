@@ -39,6 +39,7 @@ from ..families.longest_match import LongestMatchEncoding
 from ..families.plamo import PlamoEncoding, PlamoToken
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from ..numbered import numbered
+from ..placement import FewIds, Frame
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
 from .known import named_ways
@@ -399,13 +400,13 @@ _ENDS = {
 """In front of a text and behind it, by the kind. For other kinds, the pre-tokeniser says what is in front."""
 
 
-def _frame(header: Header, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _frame(header: Header, kind: str) -> Frame:
     """What a model of this file puts in front of a text, and behind it."""
     front, behind = _ENDS.get(kind) or (_FRONT(named_ways()[pre_name(header)].adds_first), _End())
     return _tokens_at(header, front), _tokens_at(header, behind)
 
 
-def _tokens_at(header: Header, end: _End) -> tuple[int, ...]:
+def _tokens_at(header: Header, end: _End) -> FewIds:
     """The id at an end of a text, if there is a token."""
     ids = (header.number(key) for key in end.id_keys)
     token_id = next((token_id for token_id in ids if token_id is not None), end.token_id)

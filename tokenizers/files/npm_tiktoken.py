@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import base64
 import itertools
-import json
 import re
 
 from ..bpe.byte_pairs import BytePairEncoding
 from ..bpe.home import HomeEncoding
+from ..json_types import json_bytes
 from ..split.dialects import check_as_tiktoken, spell_for_tiktoken, unspell_for_tiktoken
 from . import known, ranks
 from .tokenizer_json import read_json
@@ -94,4 +94,4 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
         "special_tokens": encoding.special_tokens,
         "bpe_ranks": "\n".join(lines),
     }
-    return json.dumps(content, ensure_ascii=False).encode()
+    return json_bytes(content)

@@ -11,7 +11,6 @@ name of the piece of a byte, such as <0x41>, for that piece.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ..encoding import Encoding
@@ -22,7 +21,7 @@ from ..families.huggingface_engine import (
     describe_added,
     describe_decoder,
 )
-from ..json_types import JsonObject
+from ..json_types import JsonObject, json_bytes
 from ..numbered import numbered
 from .sentencepiece import parse_model, recognises
 from .tokenizer_json import describe_pairs
@@ -91,7 +90,7 @@ def to_bytes(encoding: Encoding) -> bytes:
     content["pre_tokenizer"] = None
     content["post_processor"] = _describe_frame(encoding)
     content["decoder"] = describe_decoder(has_marks=True, strips_space=spec.add_dummy_prefix)
-    return json.dumps(content, ensure_ascii=False).encode()
+    return json_bytes(content)
 
 
 def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:

@@ -13,6 +13,7 @@ from ..arrays import I64, U8, Flags
 from ..bpe.trees import children_of, parts_of, unreached_by_merges
 from ..cached import cached_property
 from ..encoding import Encoding
+from ..placement import FewIds
 from ..text.export import spellings_of
 from ..text.facts import INSIDE_CHARACTERS, text_of, utf8_state
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts, script_of_token
@@ -69,12 +70,12 @@ class Biography:
     unknown: bool
     utf8: str
     script: str
-    parents: tuple[int, ...]
-    children: tuple[int, ...]
-    containing: tuple[int, ...]
+    parents: FewIds
+    children: FewIds
+    containing: FewIds
     variants: tuple[Variant, ...]
     elsewhere: tuple[tuple[str, int | None], ...]
-    encodes_to: tuple[int, ...]
+    encodes_to: FewIds
     encodes_to_itself: bool | None
 
 
@@ -170,7 +171,7 @@ class Vocabulary:
     # Tokens that do not arise
 
     @cached_property
-    def unreachable(self) -> dict[int, tuple[int, ...]]:
+    def unreachable(self) -> dict[int, FewIds]:
         """The ordinary tokens whose text, alone, does not encode to them, with what it encodes to instead.
 
         If a family puts a space in front of a text, the token's text is encoded as a part of a longer one.
@@ -199,7 +200,7 @@ class Vocabulary:
         return dict(sorted(encodes_to.items()))
 
     @cached_property
-    def unreached(self) -> dict[int, tuple[int, ...]]:
+    def unreached(self) -> dict[int, FewIds]:
         """The ordinary tokens that merges alone do not reach, with those at which the merges stop.
 
         tiktoken takes such a token by look-up, where a piece is exactly its bytes; a home-trained encoding
@@ -275,7 +276,7 @@ class Vocabulary:
         is_own_text = not special and not unknown  # its bytes are a text that can become it
         is_alone = is_own_text and token_id not in enc.inside_words
         text = text_of(data)
-        encodes_to: tuple[int, ...] = ()
+        encodes_to: FewIds = ()
         itself: bool | None = None
         if text is not None and is_alone:
             (inside,) = enc.encode_inside([text])

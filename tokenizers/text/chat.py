@@ -181,12 +181,14 @@ def render_harmony(chat: Chat) -> list[Part]:
     parts: list[Part] = []
     for i, message in messages:
         who = f"{message.role}:{message.name}" if message.name else message.role
-        heading, behind = "", ""
+        heading = ""
+        behind = ""
         if message.role == "assistant":
             who += "<|channel|>final"
         elif message.role == "developer":
             heading = "# Instructions\n\n" if i is not None else ""
-            behind, tools = tools and ("\n\n" if heading else "") + tools, ""
+            behind = f"\n\n{tools}" if tools and heading else tools
+            tools = ""
         elif message.role in RESULT_ROLES:
             name = message.name or names.get(message.call_id)
             if name is None:
@@ -195,12 +197,14 @@ def render_harmony(chat: Chat) -> list[Part]:
         if message.content or not message.calls:
             parts.append(Part(f"<|start|>{who}<|message|>{heading}", i, True))
             parts.append(Part(message.content, i, False))
-            parts += [Part(behind, None, False)] if behind else []
+            if behind:
+                parts.append(Part(behind, None, False))
             parts.append(Part("<|end|>", i, True))
         for call in message.calls:
             who = f"assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json"
             parts.append(Part(f"<|start|>{who}<|message|>", i, True))
-            parts += [Part(call.arguments, i, False), Part("<|call|>", i, True)]
+            parts.append(Part(call.arguments, i, False))
+            parts.append(Part("<|call|>", i, True))
     return [*parts, Part("<|start|>assistant", None, True)]
 
 

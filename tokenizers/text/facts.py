@@ -118,17 +118,20 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
     (b'belie', 32898, 'Unbelievably', (6667, 11203))
     """
     encoding = spans.encoding
-    token_id = int(spans.ids[index])
-    start, end = int(spans.starts[index]), int(spans.ends[index])
+    token_id = spans.id_at(index)
+    start = int(spans.starts[index])
+    end = int(spans.ends[index])
+    data = spans.bytes_of(index)
     elsewhere = []
     for other in others:
         first, after = other.overlapping(start, end)
         aligned = first < after and int(other.starts[first]) == start and int(other.ends[after - 1]) == end
         covering = tuple(other.ids[first:after].tolist())
-        same = other.encoding.token_id(spans.text_map.data[start:end])
+        same = other.encoding.token_id(data)
         elsewhere.append(Elsewhere(other.encoding.name, same, covering, aligned))
-    special, unknown = encoding.is_special(token_id), token_id == encoding.unknown_id
-    token_bytes = spans.text_map.data[start:end] if special or unknown else encoding.token_bytes(token_id)
+    special = encoding.is_special(token_id)
+    unknown = token_id == encoding.unknown_id
+    token_bytes = data if special or unknown else encoding.token_bytes(token_id)
     return TokenFacts(
         encoding=encoding.name,
         index=index,

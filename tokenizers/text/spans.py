@@ -100,6 +100,10 @@ class Spans:
         end = int(self.ends[index])
         return self.text_map.data[start:end]
 
+    def id_at(self, index: int) -> int:
+        """The id of a token."""
+        return int(self.ids[index])
+
     @cached_property
     def decodes_to_text(self) -> bool:
         """Whether decoding the ids gives the text again, byte for byte."""
