@@ -160,7 +160,8 @@ function describeSending(isOpen, isSent) {
 
 function drawSend() {
   const { slide, answer, revealed } = view;
-  const isOpen = asks(slide) && !revealed, hasAnswer = answer !== null && answer !== undefined;
+  const isOpen = asks(slide) && !revealed;
+  const hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
   $(".send").disabled = draft === undefined || isSent || isSending();
   relabel($(".send"), hasAnswer && !isSent ? "Send again" : "Send");
@@ -169,7 +170,8 @@ function drawSend() {
 
 // Send the answer, again and again until it has arrived or the class has gone on.
 async function sendAnswer() {
-  const { at } = view, attempt = { at, wasLost: false };
+  const { at } = view;
+  const attempt = { at, wasLost: false };
   const isOver = () => view.at !== at || view.revealed;
   const send = async () => {
     if (isOver() || draft === undefined) { missed = at; return; }

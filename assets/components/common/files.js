@@ -5,8 +5,8 @@ const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 // Take what is dropped on a place: take(files), and showOver(whether files are over it). Returns what ends
 // this.
 export function takeDrops(place, { take, showOver }) {
-  const listening = new AbortController(),
-    { signal } = listening;
+  const listening = new AbortController();
+  const { signal } = listening;
   const on = (target, type, act) =>
     target.addEventListener(
       type,

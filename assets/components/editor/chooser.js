@@ -33,8 +33,8 @@ export class Chooser {
     this.field.oninput = () => this.fill();
     this.list.onclick = ({ target }) => this.press(target.closest("button"));
     element.onkeydown = (event) => {
-      const items = [this.field, ...this.list.querySelectorAll("button:enabled")],
-        at = items.findIndex((item) => item.matches(":focus"));
+      const items = [this.field, ...this.list.querySelectorAll("button:enabled")];
+      const at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
       if (event.key !== "Enter" || at) return;

@@ -8,8 +8,8 @@ import { countTokens } from "./panel.js";
 // in all.
 export function compareModels(counted) {
   if (counted.length < 2) return "";
-  const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count),
-    most = others.at(-1);
+  const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count);
+  const most = others.at(-1);
   if (most.count === fewest.count)
     return `${fewest.model} and ${most.model} need the same number of tokens for this text.`;
   const more = most.count / fewest.count - 1;

@@ -40,8 +40,8 @@ export function followPin(pin, old, text) {
     text.length,
     (i, j) => old.charCodeAt(i) === text.charCodeAt(j),
   );
-  const first = utf8Length(old, 0, before),
-    removed = utf8Length(old, before, old.length - after);
+  const first = utf8Length(old, 0, before);
+  const removed = utf8Length(old, before, old.length - after);
   if (pin.start < first) return pin;
   const start = pin.start - removed + utf8Length(text, before, text.length - after);
   return pin.start < first + removed ? null : { ...pin, start };
@@ -121,7 +121,8 @@ export default class Editor {
   typed(before) {
     this.frame.lesson = null;
     this.spotlight.clear();
-    const { text } = this.input, pin = this.pin && followPin(this.pin, before, text);
+    const { text } = this.input;
+    const pin = this.pin && followPin(this.pin, before, text);
     this.change(pin === this.pin ? { text } : { text, pin });
   }
 
@@ -222,8 +223,8 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    const made = this.link.prepare(this.shown),
-      isReady = made.link !== null;
+    const made = this.link.prepare(this.shown);
+    const isReady = made.link !== null;
     const { href, hasText } = made.link ?? (await made.promise);
     const tell = (...notes) => {
       this.explainer.tell(button, notes);
@@ -241,8 +242,8 @@ export default class Editor {
         isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.",
       );
     this.frame.flash(button, "Copied", "Link copied");
-    const own = Object.keys(this.own).map((name) => `“${name}”`),
-      notes = [];
+    const own = Object.keys(this.own).map((name) => `“${name}”`);
+    const notes = [];
     if (!this.data.url)
       notes.push(
         "This link works on this computer only. To share links, start Token Grove for a class, as its "
@@ -348,7 +349,8 @@ export default class Editor {
   draw(answer, isEdit) {
     this.edited = isEdit;
     this.pager.update(answer.page, this.settings.page, answer.bytes);
-    const textVersion = answer.state.versions.text, isNewest = textVersion === this.state.versions.text;
+    const textVersion = answer.state.versions.text;
+    const isNewest = textVersion === this.state.versions.text;
     const pageKey = answer.page ? `${textVersion}.${answer.page.number}` : null;
     if (this.isPaged && isNewest) this.input.set(answer.text);
     if (pageKey !== this.pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;

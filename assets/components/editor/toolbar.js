@@ -10,8 +10,8 @@ export class Toolbar {
     this.editor = editor;
     this.buttons = [...root.querySelectorAll("[data-set]")];
     for (const button of this.buttons) {
-      const key = button.dataset.set,
-        group = this.buttons.filter(({ dataset, value }) => value && dataset.set === key);
+      const key = button.dataset.set;
+      const group = this.buttons.filter(({ dataset, value }) => value && dataset.set === key);
       button.onclick = () => editor.set(key, button.value || !editor.settings[key]);
       button.onkeydown = (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -37,9 +37,9 @@ export class Toolbar {
     root.classList.toggle("marks-only", settings.only_here);
     root.classList.toggle("detailed", settings.figures);
     for (const button of this.buttons) {
-      const key = button.dataset.set,
-        value = settings[key],
-        isOn = button.value ? value === button.value : value;
+      const key = button.dataset.set;
+      const value = settings[key];
+      const isOn = button.value ? value === button.value : value;
       if (!button.value && value !== "on" in button.dataset) this.showMore(true);
       button.setAttribute("aria-checked", isOn);
       button.tabIndex = isOn || !button.value ? 0 : -1;

@@ -15,11 +15,8 @@ const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read fro
 let groups = 0; // of radio buttons: each has a name of its own
 
 export function drawText(text) {
-  const box = make(
-    "pre",
-    text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono",
-    text,
-  );
+  const isLong = text.split("\n").length > MANY_LINES;
+  const box = make("pre", isLong ? "line plain mono long" : "line plain mono", text);
   box.dir = directionOf(text);
   return box;
 }
@@ -27,15 +24,12 @@ export function drawText(text) {
 // A text as the tokens that merges have made of it so far; once revealed, after one merge more.
 export function drawStage({ stage, next_stage: next }, revealed) {
   const tokens = revealed ? next : stage;
-  const names = [...new Set(tokens)],
-    colours = colourTokens(tokens.map((token) => names.indexOf(token)));
-  return make(
-    "div",
-    "tokens stage mono",
-    tokens.map((token, at) =>
-      make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
-    ),
+  const names = [...new Set(tokens)];
+  const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
+  const chips = tokens.map((token, at) =>
+    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
   );
+  return make("div", "tokens stage mono", chips);
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
@@ -150,7 +144,8 @@ export function drawNumber(slide, answer, revealed, guess) {
 
 // The tokens of an encoding. teaching: on a projector, so not too many.
 function drawTokens(example, teaching) {
-  const row = make("div", "shown"), parts = example.tokens.filter(({ part }) => part);
+  const row = make("div", "shown");
+  const parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
   if (example.tokens.length > MANY && parts.length > example.tokens.length / 2) {
@@ -211,7 +206,8 @@ export function drawReasons(box, slide, answer) {
     );
   const { missed, needless } = judgeCuts(answer ?? [], cuts);
   const differs = answer ? [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b) : [];
-  const first = differs.slice(0, MOST_REASONS), others = cuts.filter((place) => !first.includes(place));
+  const first = differs.slice(0, MOST_REASONS);
+  const others = cuts.filter((place) => !first.includes(place));
   const some = differs.length > first.length ? ` (${first.length} of ${differs.length})` : "";
   if (first.length) box.append(make("p", "", `Where your cuts differ${some}:`), list(first));
   const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";

@@ -22,8 +22,8 @@ const TONE = /^\s*[\u{1F3FB}-\u{1F3FF}]$/u;
 
 function card({ title, rows, notes }) {
   const element = make("li", "", [make("h4", "", title), ...rows.map(row)]);
-  const part = element.querySelector(".hex"),
-    tokens = [...element.querySelectorAll(".token > b")];
+  const part = element.querySelector(".hex");
+  const tokens = [...element.querySelectorAll(".token > b")];
   if (part)
     notes = [
       ...notes,
