@@ -134,11 +134,12 @@ function drawTruth(box, slide, answer) {
 function drawEnd({ before, after }) {
   say("You have reached the end.");
   const lines = [];
-  if (before.answered && after.answered)
+  if (before.answered && after.answered) {
     lines.push(
       `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of `
         + `${after.answered} after it.`,
     );
+  }
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 

@@ -90,7 +90,7 @@ export function drawGuesses(slide, { guesses }) {
   svg.append(svgElement("line", { class: "axis", x1: 20, x2: width - 20, y1: base, y2: base }));
   for (const [at, anchor] of [[low, "start"], [high, "end"]])
     svg.append(svgElement("text", { x: x(at), y: height - 8, "text-anchor": anchor }, number(at)));
-  for (const [at, level] of dots)
+  for (const [at, level] of dots) {
     svg.append(
       svgElement("circle", {
         class: "guess-dot",
@@ -99,6 +99,7 @@ export function drawGuesses(slide, { guesses }) {
         r: clamp(0.4 * rise, 3, 6.4),
       }),
     );
+  }
   if (value !== undefined) {
     const anchor = value > (low + high) / 2 ? "end" : "start";
     svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));

@@ -134,11 +134,12 @@ function drawJoin() {
 
 function drawHints() {
   const hints = HINTS.map((hint) => make("li", "", hint));
-  if (isReachable())
+  if (isReachable()) {
     return make("details", "", [
       make("summary", "soft", "A phone cannot open the address?"),
       make("ul", "", hints),
     ]);
+  }
   const parts = view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part));
   const why = make("p", "problem", parts);
   return make("div", "", [

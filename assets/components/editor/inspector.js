@@ -177,7 +177,7 @@ function drawElsewhere(facts, hue, model) {
   const single = facts.elsewhere.filter(
     (other) => other.token_id !== null && other.covering[0] !== other.token_id,
   );
-  for (const other of single)
+  for (const other of single) {
     section.append(
       make(
         "p",
@@ -185,6 +185,7 @@ function drawElsewhere(facts, hue, model) {
         `${model(other.encoding)} has a token for these bytes, ${other.token_id}, but does not use it here.`,
       ),
     );
+  }
   return section;
 }
 

@@ -68,13 +68,14 @@ export class Panel {
     this.question.dataset.about = about ? `${models}: ${about}.` : "";
     const words = models === name || isHomeTrained ? about : `${name} · ${about}`;
     const under = make("p", "under", [make("span", "about", words)], { title: about });
-    if (isHomeTrained)
+    if (isHomeTrained) {
       under.append(
         make("button", "link", "Train your own", {
           type: "button",
           onclick: () => editor.sendEvent({ go: "train" }),
         }),
       );
+    }
     const model = make("button", "model", [make("b", "", models)], {
       type: "button",
       title: "Choose another model",

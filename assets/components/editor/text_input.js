@@ -105,11 +105,12 @@ export class TextInput {
   // Whether so many bytes can be sent; if not, a note says what to do.
   fits(what, size, verb) {
     const fits = size <= this.maxBytes;
-    if (!fits)
+    if (!fits) {
       this.editor.frame.refuse(
         `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a `
           + `time. ${verb} a part of it.`,
       );
+    }
     return fits;
   }
 

@@ -82,7 +82,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
   };
   box.append(line);
   if (!verdict) box.append(none);
-  if (verdict && answer)
+  if (verdict && answer) {
     box.append(
       make(
         "p",
@@ -93,4 +93,5 @@ export function drawCuts(box, slide, answer, revealed, change) {
           .join(" · "),
       ),
     );
+  }
 }

@@ -174,13 +174,14 @@ export default class LessonView {
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);
     this.done ||= slide.kind === "end";
-    if (!this.teaching && (visit.at || this.done))
+    if (!this.teaching && (visit.at || this.done)) {
       saveProgress(this.lesson.slug, {
         revision: this.revision,
         of: slides.length,
         done: this.done,
         ...writeVisit(visit),
       });
+    }
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.

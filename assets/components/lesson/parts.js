@@ -36,10 +36,11 @@ export function drawStage({ stage, next_stage: next }, revealed) {
 export function drawFigures({ kind, row, counts, lattice, n_fit: nFit, shows = [] }, teaching) {
   const tokens = shows.map((example) => drawTokens(example, teaching));
   const inside = kind === "cuts" && !teaching && shows[0].inside;
-  if (inside)
+  if (inside) {
     tokens[0].append(
       make("span", "soft", `${inside} of its cuts are inside a character, where you could not place one.`),
     );
+  }
   return [
     row && drawRow(row),
     counts && drawCounts(counts),
@@ -176,7 +177,7 @@ function drawTokens(example, teaching) {
   if (drawn.length < example.tokens.length)
     line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);
-  if (parts.length)
+  if (parts.length) {
     row.append(
       make(
         "span",
@@ -184,6 +185,7 @@ function drawTokens(example, teaching) {
         `A token that holds only a part of a character is shown as its bytes: ${parts[0].hex}.`,
       ),
     );
+  }
   return row;
 }
 

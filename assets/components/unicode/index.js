@@ -216,11 +216,12 @@ export default class Unicode {
     ];
     if (point.kind)
       lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
-    if (point.like)
+    if (point.like) {
       lines.push(
         `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another `
           + `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
       );
+    }
     return lines;
   }
 
