@@ -101,7 +101,8 @@ export default class Forest {
       );
       const words = "The widest trees are drawn small to fit. Zoom in, then scroll sideways.";
       const wide = make("span", "wide", words, { hidden: true });
-      header.append(make("strong"), make("span", "word"), make("span", "of"), make("span", "save", save), wide);
+      header.append(make("strong"), make("span", "word"), make("span", "of"));
+      header.append(make("span", "save", save), wide);
       section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }));
       return section;
     }));
