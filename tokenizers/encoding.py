@@ -134,23 +134,30 @@ class Encoding(abc.ABC):
         name: what people call it.
         special_tokens: text: id.
 
-Attributes: family: the kind of encoding it is, as people see it. knows_special_tokens: whether its
-publisher's special tokens are known here. unknown_id: the token that stands for whatever is not in the
-vocabulary; None: there is none. is_lossless: whether every text comes back from its ids, byte for byte.
-drops_text: whether it drops text or puts an unknown token in its place, so that few tokens can mean a loss.
-(Text that is only rewritten still costs tokens.) puts_space_in_front: whether a text is read with a space
-in front of it. longest_text: the most bytes of a text, or of a part of one, that ``place`` takes; None: no
-limit. part_begin: where a long text can be cut, so that each part has the tokens that it has in the whole;
-None: no such place is known. inside_words: the tokens that occur only within a word, so that no text
-becomes one of them alone. frame: the ids that its publisher's own tokenizer puts before and after a text,
-if asked to, such as <s> or [CLS]; no method here puts them there. chat_template: how its publisher writes a
-conversation, in Jinja's language; None: not known. tool_template: the same for chats with tools, if it is
-another one. chat_names: the special tokens that such a template asks for, by the names that it uses
-(bos_token). not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn,
-or there are none. declared: what its file says of it, as ``steps`` has it. notes: what else there is to say
-of it, in the same form. memory: bytes that it took in the process with limits that tried its file; 0: not
-known. split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
-people wait for the answer.
+    Attributes:
+        family: the kind of encoding it is, as people see it.
+        knows_special_tokens: whether its publisher's special tokens are known here.
+        unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
+        is_lossless: whether every text comes back from its ids, byte for byte.
+        drops_text: whether it drops text or puts an unknown token in its place, so that few tokens can mean a
+            loss. (Text that is only rewritten still costs tokens.)
+        puts_space_in_front: whether a text is read with a space in front of it.
+        longest_text: the most bytes of a text, or of a part of one, that ``place`` takes; None: no limit.
+        part_begin: where a long text can be cut, so that each part has the tokens that it has in the whole;
+            None: no such place is known.
+        inside_words: the tokens that occur only within a word, so that no text becomes one of them alone.
+        frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
+            <s> or [CLS]; no method here puts them there.
+        chat_template: how its publisher writes a conversation, in Jinja's language; None: not known.
+        tool_template: the same for chats with tools, if it is another one.
+        chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
+        not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
+            there are none.
+        declared: what its file says of it, as ``steps`` has it.
+        notes: what else there is to say of it, in the same form.
+        memory: bytes that it took in the process with limits that tried its file; 0: not known.
+        split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
+            people wait for the answer.
     """
 
     family: str

@@ -58,7 +58,8 @@ function tell() {
 setTimeout(tell, PATIENCE);
 
 // The field that has the focus, also one in a component, and when it lost it.
-let field = null, leftAt = Infinity;
+let field = null;
+let leftAt = Infinity;
 const inDialog = (event) => event.composedPath().some((node) => node.getAttribute?.("role") === "dialog");
 addEventListener(
   "focusin",
@@ -96,7 +97,9 @@ function closeDialog() {
   }
 }
 
-let came = false, timer = null, note = null;
+let came = false;
+let timer = null;
+let note = null;
 const dialogs = new MutationObserver(closeDialog);
 
 function look() {

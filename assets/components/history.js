@@ -8,7 +8,8 @@ let earlier = null; // this page's URL before its query changed last
 const lessonOf = (url) => (url.pathname.endsWith("/lessons") ? url.searchParams.get("lesson") : null) ?? "";
 
 history.pushState = (state, title, address) => {
-  const here = new URL(location.href), url = new URL(address ?? "", here);
+  const here = new URL(location.href);
+  const url = new URL(address ?? "", here);
   const isPage = url.pathname !== here.pathname;
   // Before it changes the page, Streamlit may write the next page's query into this one's URL.
   if (isPage && earlier !== null && url.search && url.search === here.search)

@@ -140,7 +140,8 @@ export default class ByHand {
       });
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
-      let kind = "bar", label = String(count);
+      let kind = "bar";
+      let label = String(count);
       if (wins) {
         kind = "bar wins";
         label = `${count} → ${state.new_id}`;

@@ -3,13 +3,8 @@
 import { make } from "../common/dom.js";
 
 function card({ name, hue, value, unit, lines }) {
-  const about = lines.map((parts) =>
-    make(
-      "p",
-      "",
-      parts.map((part, i) => (i % 2 ? make("b", "", part) : part)),
-    ),
-  ); // every second one is strong
+  const emphasise = (part, i) => (i % 2 ? make("b", "", part) : part); // every second one is strong
+  const about = lines.map((parts) => make("p", "", parts.map(emphasise)));
   const item = make("li", "", [
     make("h4", "", name),
     make("span", "value", [value, ...(unit ? [make("small", "", unit)] : [])]),

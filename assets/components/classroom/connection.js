@@ -1,6 +1,8 @@
 // What a class's pages ask their room, and send to it. A poll is answered when there is something new.
 
-const WAIT = 1000, LONGEST_WAIT = 8000; // ms before another try, when the network is gone
+// Milliseconds before another try, when the network is gone.
+const WAIT = 1000;
+const LONGEST_WAIT = 8000;
 const GIVE_UP_AFTER = 20000; // ms without an answer: the room answers a poll within six seconds
 
 class Refusal extends Error {

@@ -134,11 +134,12 @@ function drawTruth(box, slide, answer) {
 function drawEnd({ before, after }) {
   say("You have reached the end.");
   const lines = [];
-  if (before.answered && after.answered)
+  if (before.answered && after.answered) {
     lines.push(
       `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of `
         + `${after.answered} after it.`,
     );
+  }
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 
@@ -160,7 +161,8 @@ function describeSending(isOpen, isSent) {
 
 function drawSend() {
   const { slide, answer, revealed } = view;
-  const isOpen = asks(slide) && !revealed, hasAnswer = answer !== null && answer !== undefined;
+  const isOpen = asks(slide) && !revealed;
+  const hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
   $(".send").disabled = draft === undefined || isSent || isSending();
   relabel($(".send"), hasAnswer && !isSent ? "Send again" : "Send");
@@ -169,7 +171,8 @@ function drawSend() {
 
 // Send the answer, again and again until it has arrived or the class has gone on.
 async function sendAnswer() {
-  const { at } = view, attempt = { at, wasLost: false };
+  const { at } = view;
+  const attempt = { at, wasLost: false };
   const isOver = () => view.at !== at || view.revealed;
   const send = async () => {
     if (isOver() || draft === undefined) { missed = at; return; }

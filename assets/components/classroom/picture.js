@@ -65,7 +65,9 @@ export function drawVotes({ choices, right }, { n, counts }) {
 // A dot for each guess on the slider's line; equal ones are stacked, and a high stack is pressed together.
 export function drawGuesses(slide, { guesses }) {
   const { low, high, value } = slide;
-  const width = 1000, foot = 30, step = 16;
+  const width = 1000;
+  const foot = 30;
+  const step = 16;
   const x = (guess) => 20 + ((guess - low) / (high - low)) * (width - 40);
   const heights = new Map();
   const dots = guesses.map((guess) => {
@@ -74,7 +76,8 @@ export function drawGuesses(slide, { guesses }) {
     heights.set(column, level + 1);
     return [column * step, level];
   });
-  const tallest = Math.max(1, ...heights.values()), rise = Math.min(step, HIGHEST / tallest);
+  const tallest = Math.max(1, ...heights.values());
+  const rise = Math.min(step, HIGHEST / tallest);
   const height = foot + 46 + rise * tallest;
   const base = height - foot;
   const svg = svgElement("svg", {
@@ -87,7 +90,7 @@ export function drawGuesses(slide, { guesses }) {
   svg.append(svgElement("line", { class: "axis", x1: 20, x2: width - 20, y1: base, y2: base }));
   for (const [at, anchor] of [[low, "start"], [high, "end"]])
     svg.append(svgElement("text", { x: x(at), y: height - 8, "text-anchor": anchor }, number(at)));
-  for (const [at, level] of dots)
+  for (const [at, level] of dots) {
     svg.append(
       svgElement("circle", {
         class: "guess-dot",
@@ -96,6 +99,7 @@ export function drawGuesses(slide, { guesses }) {
         r: clamp(0.4 * rise, 3, 6.4),
       }),
     );
+  }
   if (value !== undefined) {
     const anchor = value > (low + high) / 2 ? "end" : "start";
     svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));

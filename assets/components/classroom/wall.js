@@ -58,7 +58,8 @@ function nextDeed() {
 
 // The largest type with which all of it is on the screen.
 function fit() {
-  const box = $("main"), largest = Math.min(innerWidth / 40, innerHeight / 22);
+  const box = $("main");
+  const largest = Math.min(innerWidth / 40, innerHeight / 22);
   for (let size = largest; size >= 13; size--) {
     document.body.style.setProperty("--size", `${size}px`);
     if (box.scrollHeight <= box.clientHeight) return;
@@ -86,12 +87,7 @@ function draw() {
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
   $(".count").textContent = over ? "" : countPhones();
-  if (over)
-    $("main").replaceChildren(
-      make("h2", "", "The class is over."),
-      make("p", "", "The phones say so, too. Nothing was stored."),
-      make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]),
-    );
+  if (over) drawOver();
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();
   else drawSlide(slide);
@@ -103,6 +99,14 @@ function draw() {
   fit();
 }
 
+function drawOver() {
+  $("main").replaceChildren(
+    make("h2", "", "The class is over."),
+    make("p", "", "The phones say so, too. Nothing was stored."),
+    make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]),
+  );
+}
+
 function countPhones() {
   const { slide, here, answered } = view;
   if (slide && asks(slide)) return `${answered} of ${Math.max(here, answered)} have answered`;
@@ -110,7 +114,8 @@ function countPhones() {
 }
 
 function drawJoin() {
-  const url = urlOfClass(), box = $("main");
+  const url = urlOfClass();
+  const box = $("main");
   box.replaceChildren(make("h2", "", view.title));
   qr ??= make("img", "qr", [], {
     src: `${path}/qr.svg?url=${encodeURIComponent(url)}`,
@@ -129,16 +134,14 @@ function drawJoin() {
 
 function drawHints() {
   const hints = HINTS.map((hint) => make("li", "", hint));
-  if (isReachable())
+  if (isReachable()) {
     return make("details", "", [
       make("summary", "soft", "A phone cannot open the address?"),
       make("ul", "", hints),
     ]);
-  const why = make(
-    "p",
-    "problem",
-    view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part)),
-  );
+  }
+  const parts = view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part));
+  const why = make("p", "problem", parts);
   return make("div", "", [
     why,
     make("ul", "", hints),
@@ -147,18 +150,11 @@ function drawHints() {
 }
 
 function drawSlide(slide) {
-  const { picture, revealed } = view, box = $("main");
+  const { picture, revealed } = view;
+  const box = $("main");
   box.replaceChildren();
-  if (slide.when !== "lesson")
-    box.append(
-      make(
-        "p",
-        "soft",
-        slide.when === "before"
-          ? "Before the lesson: what do you think?"
-          : "The same question, after the lesson:",
-      ),
-    );
+  if (slide.when === "before") box.append(make("p", "soft", "Before the lesson: what do you think?"));
+  if (slide.when === "after") box.append(make("p", "soft", "The same question, after the lesson:"));
   box.append(make("h2", "", slide.asks));
   const empty = { n: 0, counts: (slide.clusters ?? slide.choices ?? []).map(() => 0), guesses: [] };
   const shown = picture ?? empty;
@@ -180,20 +176,17 @@ function drawReport() {
     const n = rows.reduce((sum, { answered }) => sum + answered, 0);
     return n ? rows.reduce((sum, { answered, score }) => sum + answered * score, 0) / n : null;
   };
-  const before = mean("before"), after = mean("after");
+  const before = mean("before");
+  const after = mean("after");
   const box = $("main");
   box.replaceChildren(
     make("h2", "", `What the class has learned: ${view.title}`),
     make("p", "soft", `${plural(view.joined, "phone")} took part.`),
   );
-  if (before !== null && after !== null)
-    box.append(
-      make(
-        "p",
-        "scores",
-        `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`,
-      ),
-    );
+  if (before !== null && after !== null) {
+    const scores = `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`;
+    box.append(make("p", "scores", scores));
+  }
   const hardest = report
     .filter(({ when, score }) => when === "lesson" && score !== null)
     .sort((one, other) => one.score - other.score);
@@ -206,11 +199,8 @@ function drawReport() {
         make("td", "", percent(score)),
       ]),
     );
-    const head = make(
-      "tr",
-      "",
-      ["Step", "Question", "Answers", "Mean score"].map((name) => make("th", "", name)),
-    );
+    const columns = ["Step", "Question", "Answers", "Mean score"];
+    const head = make("tr", "", columns.map((name) => make("th", "", name)));
     box.append(
       make("p", "soft", "The hardest steps first:"),
       make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]),

@@ -8,8 +8,11 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // sixteenths of a rem arou
 // the x axis, 0 to 1. Returns the places of sizes and values, the edges, write(text, attributes), and unit:
 // the pixels of a sixteenth of a rem, in which it draws.
 export function drawAxes(svg, best, sizes, shareOf) {
-  const unit = remInPixels() / 16, wide = svg.clientWidth / unit, high = svg.clientHeight / unit;
-  const right = wide - RIGHT, bottom = high - BOTTOM;
+  const unit = remInPixels() / 16;
+  const wide = svg.clientWidth / unit;
+  const high = svg.clientHeight / unit;
+  const right = wide - RIGHT;
+  const bottom = high - BOTTOM;
   const x = (size) => LEFT + shareOf(size) * (right - LEFT);
   const y = (value) => bottom - (Math.max(0, value - 1) / (best - 1)) * (bottom - TOP);
   const write = (text, attributes) => svg.appendChild(svgElement("text", attributes, text));

@@ -7,7 +7,8 @@ export const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.c
 
 // The index of the first value above x in a rising array, which is also how many values are not above x.
 export function above(values, x) {
-  let low = 0, high = values.length;
+  let low = 0;
+  let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle] > x) high = middle; else low = middle + 1;
@@ -40,7 +41,8 @@ export function utf8Length(text, start, end) {
 // The lengths of the longest common beginning of two lists, and of the longest common end of what is left.
 export function commonEnds(oldN, newN, same) {
   const most = Math.min(oldN, newN);
-  let prefix = 0, suffix = 0;
+  let prefix = 0;
+  let suffix = 0;
   while (prefix < most && same(prefix, prefix)) prefix++;
   while (suffix < most - prefix && same(oldN - 1 - suffix, newN - 1 - suffix)) suffix++;
   return [prefix, suffix];

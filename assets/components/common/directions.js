@@ -2,7 +2,8 @@
 // Hebrew ones from left to right, until PDF, the end of an isolate around them, or the end of the line.
 
 const MARK = /[\u202a-\u202e\u2066-\u2069\n\u2029]/g;
-const ISOLATES = "\u2066\u2067\u2068", EMBEDDINGS = "\u202a\u202b\u202d\u202e";
+const ISOLATES = "\u2066\u2067\u2068";
+const EMBEDDINGS = "\u202a\u202b\u202d\u202e";
 
 // Stretches of a text that are turned: [start, end, whether to the left], in UTF-16 units, in order.
 export function findOverrides(text) {

@@ -16,7 +16,9 @@ export function drawTogether(box, tokens, first, last, makeElement) {
 }
 
 function drawChip(tokens, i, makeElement) {
-  const { drawn } = tokens, start = tokens.unitStart(i), end = tokens.unitEnds[i];
+  const { drawn } = tokens;
+  const start = tokens.unitStart(i);
+  const end = tokens.unitEnds[i];
   const chip = tokens.isGap(i) ? make("span", "gap") : makeElement(i, "s", "t");
   const text = drawn.text.slice(start, end);
   const isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
@@ -30,10 +32,13 @@ function drawChip(tokens, i, makeElement) {
 // Each grapheme once, its tokens as lanes under it. Graphemes that share a token stay on one line.
 function drawSplit(box, tokens, first, last, makeElement) {
   const { drawn } = tokens;
-  let token = first, at = tokens.byteStart(first), line = box;
+  let token = first;
+  let at = tokens.byteStart(first);
+  let line = box;
   for (const [start, end, bytes] of drawn.cells(tokens.unitStart(first), tokens.unitEnds[last])) {
     const stop = at + bytes;
-    const lanes = [], marks = [];
+    const lanes = [];
+    const marks = [];
     // A token without bytes of its own follows the token that it shares them with.
     while (token <= last && (at < stop || tokens.byteEnds[token] === at)) {
       const until = Math.min(stop, tokens.byteEnds[token]);

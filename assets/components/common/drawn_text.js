@@ -33,12 +33,13 @@ export class DrawnText {
   // How many UTF-16 units at the beginning and at the end are equal to those of another text.
   unchanged({ text: old }) {
     const { text } = this;
-    if (compared.text !== text || compared.old !== old)
+    if (compared.text !== text || compared.old !== old) {
       compared = {
         text,
         old,
         ends: commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j)),
       };
+    }
     return compared.ends;
   }
 

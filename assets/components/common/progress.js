@@ -1,7 +1,8 @@
 // How far a person has come in each lesson. It stays in this browser, unless saved items are switched off
 // (../saved).
 
-const KEY = "token-grove-lessons", OFF = '"off"';
+const KEY = "token-grove-lessons";
+const OFF = '"off"';
 
 // By lesson: what saveProgress was given.
 export function readProgress() {

@@ -40,7 +40,8 @@ export class TextTokens {
   // Whether token i is drawn apart from the one before: it begins at a grapheme's edge, or between \r and \n.
   opens(i) {
     if (this.flags[i] & CLEAN) return true;
-    const { text } = this.drawn, at = this.unitStart(i);
+    const { text } = this.drawn;
+    const at = this.unitStart(i);
     return text[at] === "\n" && text[at - 1] === "\r" && !(this.flags[i] & SHARES);
   }
 

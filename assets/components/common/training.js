@@ -6,7 +6,8 @@ const [EVERY, HIDDEN_EVERY, RETRY_AFTER] = [250, 2000, 1000]; // milliseconds
 // Calls onProgress(progress) a few times a second, and onOver(progress) once, at the end. Returns a function
 // to stop.
 export function watchTraining(ticket, onProgress, onOver) {
-  let timer = null, stopped = false;
+  let timer = null;
+  let stopped = false;
   const ask = async () => {
     let progress = null;
     try {

@@ -8,17 +8,12 @@ import { spellAlone, textOf } from "./spelling.js";
 export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
-export const tellLookUp = (tree) =>
-  tree.kids.length > 2
-    ? [
-        make(
-          "p",
-          "hint",
-          "No merge makes this token: it is looked up as a whole piece. Merges alone would stop at these "
-            + "parts.",
-        ),
-      ]
-    : [];
+export function tellLookUp(tree) {
+  if (tree.kids.length <= 2) return [];
+  const words = "No merge makes this token: it is looked up as a whole piece. "
+    + "Merges alone would stop at these parts.";
+  return [make("p", "hint", words)];
+}
 
 // Give every node of a tree its place: x in the middle of its parts, y by its height.
 export function placeTree(root, bytes) {
@@ -104,7 +99,8 @@ export function drawTree(svg, root, left, bottom, hue) {
 // One token's tree as an SVG, with its bytes at the bottom.
 export function makeTree(tree, bytes, hue, attributes) {
   placeTree(tree, bytes);
-  const width = tree.span + 4, height = tree.height * TREE.rise + 34;
+  const width = tree.span + 4;
+  const height = tree.height * TREE.rise + 34;
   const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, ...attributes });
   svg.style.cssText = `width: ${width / 16}rem; height: ${height / 16}rem`;
   drawTree(svg, tree, 2, height - 16, hue);

@@ -69,7 +69,9 @@ export class Connection {
   }
 
   begin(data) {
-    const { editor } = this, draft = recall(DRAFT), typed = meanwhile?.stop();
+    const { editor } = this;
+    const draft = recall(DRAFT);
+    const typed = meanwhile?.stop();
     forget(DRAFT);
     if (left?.outbox.length) {
       this.outbox = left.outbox.splice(0);
@@ -98,7 +100,8 @@ export class Connection {
 
   // Take what is newer from a message; returns the names of the fields that have changed.
   adopt(message) {
-    const changed = this.editor.adopt(message), last = this.outbox.at(-1);
+    const changed = this.editor.adopt(message);
+    const last = this.outbox.at(-1);
     if (last?.state && changed.includes("text")) last.isOvertaken = true; // the server sets its text aside
     return changed;
   }
@@ -167,7 +170,8 @@ export class Connection {
   wake = () => this.endPause?.();
 
   async encode({ state }) {
-    const held = this.answer, { text, ...fields } = state.fields;
+    const held = this.answer;
+    const { text, ...fields } = state.fields;
     const body = { ...fields, ...(text !== null && { text }), versions: state.versions, holds: held?.tag };
     const response = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
     if (response?.ok && this.editor) this.useAnswer(response, held, state);

@@ -121,7 +121,8 @@ export default class Editor {
   typed(before) {
     this.frame.lesson = null;
     this.spotlight.clear();
-    const { text } = this.input, pin = this.pin && followPin(this.pin, before, text);
+    const { text } = this.input;
+    const pin = this.pin && followPin(this.pin, before, text);
     this.change(pin === this.pin ? { text } : { text, pin });
   }
 
@@ -229,31 +230,35 @@ export default class Editor {
       this.explainer.tell(button, notes);
       this.frame.say(notes.join(" "));
     };
-    if (!hasText)
+    if (!hasText) {
       return tell(
         "This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or "
           + "export the tokens. (This browser saves the text, so a reload restores it.)",
       );
+    }
     // A link to 127.0.0.1 would lead everybody else to their own computer.
     const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
-    if (!(await copyText(link)))
+    if (!(await copyText(link))) {
       return tell(
         isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.",
       );
+    }
     this.frame.flash(button, "Copied", "Link copied");
     const own = Object.keys(this.own).map((name) => `“${name}”`);
     const notes = [];
-    if (!this.data.url)
+    if (!this.data.url) {
       notes.push(
         "This link works on this computer only. To share links, start Token Grove for a class, as its "
           + "README says.",
       );
-    if (own.length)
+    }
+    if (own.length) {
       notes.push(
         `${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send `
           + `${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or `
           + `a bundle, below.`,
       );
+    }
     if (notes.length) tell("Link copied.", ...notes);
   }
 
@@ -348,7 +353,8 @@ export default class Editor {
   draw(answer, isEdit) {
     this.edited = isEdit;
     this.pager.update(answer.page, this.settings.page, answer.bytes);
-    const textVersion = answer.state.versions.text, isNewest = textVersion === this.state.versions.text;
+    const textVersion = answer.state.versions.text;
+    const isNewest = textVersion === this.state.versions.text;
     const pageKey = answer.page ? `${textVersion}.${answer.page.number}` : null;
     if (this.isPaged && isNewest) this.input.set(answer.text);
     if (pageKey !== this.pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;

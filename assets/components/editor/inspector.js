@@ -10,22 +10,20 @@ import { makeQuestion } from "./explain.js";
 // it; steps: whether there is a token before and after it; step(-1 or 1), unpin and openBiography: what its
 // buttons do.
 export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
-  const pressed = box.getRootNode().activeElement?.dataset?.step, isOpen = box.querySelector(".more")?.open;
+  const pressed = box.getRootNode().activeElement?.dataset?.step;
+  const isOpen = box.querySelector(".more")?.open;
   box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
-  const more = make(
-    "details",
-    "more",
-    [
-      make("summary", "", "More: its bytes, its merges, the other panels"),
-      make("div", "columns", [
-        drawProperties(facts),
-        drawTreeOf(facts, colour),
-        drawElsewhere(facts, hue, model),
-      ]),
-    ],
-    { open: isOpen, ontoggle: () => box.classList.toggle("opened", more.open) },
-  );
+  const summary = make("summary", "", "More: its bytes, its merges, the other panels");
+  const columns = make("div", "columns", [
+    drawProperties(facts),
+    drawTreeOf(facts, colour),
+    drawElsewhere(facts, hue, model),
+  ]);
+  const more = make("details", "more", [summary, columns], {
+    open: isOpen,
+    ontoggle: () => box.classList.toggle("opened", more.open),
+  });
   box.replaceChildren(
     close,
     drawToken(facts, { colour, model, steps, step, openBiography }),
@@ -179,7 +177,7 @@ function drawElsewhere(facts, hue, model) {
   const single = facts.elsewhere.filter(
     (other) => other.token_id !== null && other.covering[0] !== other.token_id,
   );
-  for (const other of single)
+  for (const other of single) {
     section.append(
       make(
         "p",
@@ -187,6 +185,7 @@ function drawElsewhere(facts, hue, model) {
         `${model(other.encoding)} has a token for these bytes, ${other.token_id}, but does not use it here.`,
       ),
     );
+  }
   return section;
 }
 

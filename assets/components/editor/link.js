@@ -4,7 +4,8 @@ const LINK_AFTER = 600; // milliseconds without a further answer
 const VERSION = "1";
 // As pages/session/links.py, which calls a link too long a little sooner: the browser then stores the text,
 // too.
-const LONGEST_STATE = 50000, LONGEST_LINK = 6100;
+const LONGEST_STATE = 50000;
+const LONGEST_LINK = 6100;
 
 // JSON, compressed, as pages/session/links.py reads it; null if it is too long for a link.
 export async function packState(state) {

@@ -28,13 +28,10 @@ function describeExactness(info, drawn) {
   if (!drawn || (!info.joins && !info.losses))
     return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
   if (info.joins) return ["ok", "✓ exact", "Checked: decoding these ids restores your text, byte for byte."];
+  const quoted = (text) => (text ? quoteText(text) : "nothing");
   const places = info.lost
     .slice(0, LISTED)
-    .map(
-      ({ start, was, became }) =>
-        `byte ${number(start)}: ${was ? quoteText(was) : "nothing"} becomes `
-          + `${became ? quoteText(became) : "nothing"}`,
-    );
+    .map(({ start, was, became }) => `byte ${number(start)}: ${quoted(was)} becomes ${quoted(became)}`);
   const more = info.losses > LISTED ? `\nand ${number(info.losses - LISTED)} more` : "";
   const unknown = info.unknown ? `${number(info.unknown)} unknown · ` : "";
   return [
@@ -65,22 +62,20 @@ export class Panel {
       right: makeIcon("›", "Move right", () => editor.moveEncoding(name, 1)),
       remove: makeIcon("×", "Remove", () => editor.removeEncoding(name)),
     };
-    const { models, about, group } = editor.choiceOf(name), isHomeTrained = group === "Home-trained";
+    const { models, about, group } = editor.choiceOf(name);
+    const isHomeTrained = group === "Home-trained";
     this.question = makeQuestion("figures", `What do the numbers of ${name} mean?`);
     this.question.dataset.about = about ? `${models}: ${about}.` : "";
-    const under = make(
-      "p",
-      "under",
-      [make("span", "about", models === name || isHomeTrained ? about : `${name} · ${about}`)],
-      { title: about },
-    );
-    if (isHomeTrained)
+    const words = models === name || isHomeTrained ? about : `${name} · ${about}`;
+    const under = make("p", "under", [make("span", "about", words)], { title: about });
+    if (isHomeTrained) {
       under.append(
         make("button", "link", "Train your own", {
           type: "button",
           onclick: () => editor.sendEvent({ go: "train" }),
         }),
       );
+    }
     const model = make("button", "model", [make("b", "", models)], {
       type: "button",
       title: "Choose another model",
@@ -184,13 +179,15 @@ export class Panel {
     this.total = info.tokens;
     this.first = info.first;
     this.frame = info.frame;
-    const tokens = countTokens(info), added = tokens - info.tokens;
+    const tokens = countTokens(info);
+    const added = tokens - info.tokens;
     this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
     this.word.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "");
     const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
-    const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
+    const compares = count > 1 && info.best_of && best > 0;
+    const more = tokens - best;
     let difference = "";
     if (compares && more) difference = `+${more / best < 0.005 ? number(more) : percent(more / best)}`;
     else if (compares) difference = bestWord;
@@ -225,40 +222,30 @@ export class Panel {
   // The encoding is slow: the old text's tokens stay, dimmed, until the new ones arrive.
   wait(share) {
     this.drop();
-    this.word.replaceChildren(
-      "counting…",
-      ...(share
-        ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })]
-        : []),
-    );
-    this.count.textContent =
-      this.difference.textContent =
-      this.difference.title =
-      this.detail.textContent =
-      this.detail.title =
-        "";
+    this.word.replaceChildren("counting…");
+    if (share) {
+      const label = `How much ${this.name} has counted`;
+      this.word.append(make("progress", "", "", { value: share, "aria-label": label }));
+    }
+    for (const part of [this.count, this.difference, this.detail]) part.textContent = "";
+    for (const part of [this.difference, this.detail]) part.title = "";
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
   // Draw the tokens that the encoding's publisher adds before and after the text.
   drawFrame(page) {
     const [front, behind] = this.frame;
-    const isFirst = !page || page.number === 0, isLast = !page || page.number === page.count - 1;
+    const isFirst = !page || page.number === 0;
+    const isLast = !page || page.number === page.count - 1;
     const draw = (tokens, side, place) => {
       this.tokens.querySelector(`.frame-${side}`)?.remove();
       if (!tokens.length) return;
-      this.tokens[place](
-        make(
-          "span",
-          `frame frame-${side}`,
-          tokens.map(({ id, text, hex }) =>
-            make("s", `t special added ${side}`, { text, ids: id, bytes: hex }[this.view], {
-              title: `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on `
-                + `request`,
-            }),
-          ),
-        ),
-      );
+      const where = side === "behind" ? "behind" : "in front of";
+      const elements = tokens.map(({ id, text, hex }) => {
+        const title = `${text}, id ${id}: added ${where} the text, on request`;
+        return make("s", `t special added ${side}`, { text, ids: id, bytes: hex }[this.view], { title });
+      });
+      this.tokens[place](make("span", `frame frame-${side}`, elements));
     };
     draw(isFirst ? front : [], "before", "prepend");
     draw(isLast ? behind : [], "behind", "append");
@@ -267,7 +254,8 @@ export class Panel {
   redraw(next) {
     const { view } = this.editor.settings;
     const old = this.view === view ? this.data : null;
-    const oldN = this.n, { n } = next;
+    const oldN = this.n;
+    const { n } = next;
     const [prefix, suffix] = old ? next.unchanged(old) : [0, 0];
     const ripple = old && this.editor.edited ? next.changedSince(old) : null;
     this.view = view;
@@ -343,7 +331,9 @@ export class Panel {
   // with them.
   // now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
   mend(chunk, now, old, prefix, suffix) {
-    const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
+    const { data } = this;
+    const end = chunk.last + 1;
+    const added = now.last - chunk.last;
     // The changed tokens are [first, after) in the old numbering, and end at after + added in the new one.
     // Tokens that are drawn together with one of them are included.
     let first = prefix;
@@ -385,7 +375,8 @@ export class Panel {
     for (let i = first; i < after;) {
       let next = i + 1;
       while (next < after && !this.data.opens(next)) next++;
-      const { lastChild } = box, begin = i;
+      const { lastChild } = box;
+      const begin = i;
       if (this.view !== "text") for (; i < next; i++) this.drawPlate(chunk, i, box);
       else drawTogether(box, this.data, i, next - 1, makeElement);
       chunk.nodes[begin - chunk.first] = lastChild ? lastChild.nextSibling : box.firstChild;
@@ -444,7 +435,8 @@ export class Panel {
   scrollTo(i) {
     const element = this.painted(i);
     if (!element) return;
-    const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
+    const { top, bottom } = element.getBoundingClientRect();
+    const box = this.tokens.getBoundingClientRect();
     if (top < box.top) this.tokens.scrollTop -= box.top - top;
     else if (bottom > box.bottom) this.tokens.scrollTop += bottom - box.bottom;
   }

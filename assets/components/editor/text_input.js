@@ -71,7 +71,9 @@ export class TextInput {
   }
 
   listenToFiles() {
-    const field = this.$(".field"), drop = this.$(".drop"), chooser = this.$(".file");
+    const field = this.$(".field");
+    const drop = this.$(".drop");
+    const chooser = this.$(".file");
     this.endDrops = takeDrops(field, {
       take: ([file]) => this.openFile(file),
       showOver: (isOver) => { drop.hidden = !isOver; field.classList.toggle("over", isOver); },
@@ -103,11 +105,12 @@ export class TextInput {
   // Whether so many bytes can be sent; if not, a note says what to do.
   fits(what, size, verb) {
     const fits = size <= this.maxBytes;
-    if (!fits)
+    if (!fits) {
       this.editor.frame.refuse(
         `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a `
           + `time. ${verb} a part of it.`,
       );
+    }
     return fits;
   }
 
@@ -154,7 +157,8 @@ export class TextInput {
     const place = document.caretPositionFromPoint(x, y, { shadowRoots: [this.input.getRootNode()] });
     if (place?.offsetNode !== this.input) return null;
     // The browser gives the nearest place between two characters. The point is on one of the two.
-    const { offset } = place, { text } = drawn;
+    const { offset } = place;
+    const { text } = drawn;
     const before = offset - (text.codePointAt(offset - 2) > 0xffff ? 2 : 1);
     const after = offset + (text.codePointAt(offset) > 0xffff ? 2 : 1);
     for (const range of [[offset, after], [before, offset]])

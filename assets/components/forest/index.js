@@ -101,7 +101,8 @@ export default class Forest {
       );
       const words = "The widest trees are drawn small to fit. Zoom in, then scroll sideways.";
       const wide = make("span", "wide", words, { hidden: true });
-      header.append(make("strong"), make("span", "word"), make("span", "of"), make("span", "save", save), wide);
+      header.append(make("strong"), make("span", "word"), make("span", "of"));
+      header.append(make("span", "save", save), wide);
       section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }));
       return section;
     }));
@@ -122,8 +123,11 @@ export default class Forest {
       "aria-label": `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter `
         + `shows a token’s biography.`,
     });
-    const room = Math.max(220, this.width - 24), wide = room / this.scale;
-    let row = [], x = 0, broadest = 0;
+    const room = Math.max(220, this.width - 24);
+    const wide = room / this.scale;
+    let row = [];
+    let x = 0;
+    let broadest = 0;
     const rows = [row];
     const bytes = this.bytesOf(stand);
     for (const root of stand.roots) {
@@ -222,7 +226,8 @@ export default class Forest {
       const [from, to] =
         stand.done === null ? [0, Infinity] : [Math.min(stand.done, done), Math.max(stand.done, done)];
       stand.done = done;
-      const first = above(stand.madeAt, from - 1), after = above(stand.madeAt, to);
+      const first = above(stand.madeAt, from - 1);
+      const after = above(stand.madeAt, to);
       const fades = after - first <= MOST_FADING;
       for (const { step: at, parts } of stand.made.slice(first, after))
         for (const part of parts) {

@@ -29,7 +29,8 @@ export function drawCuts(box, slide, answer, revealed, change) {
   });
   const [ahead, back] = dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
-  const buttons = [], draws = [];
+  const buttons = [];
+  const draws = [];
   const none = make("button", "button none", "No cut anywhere", { "aria-pressed": answer?.length === 0 });
   // Without a cut, only the button says that this is the answer.
   const choose = (sure = false) => {
@@ -81,7 +82,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
   };
   box.append(line);
   if (!verdict) box.append(none);
-  if (verdict && answer)
+  if (verdict && answer) {
     box.append(
       make(
         "p",
@@ -92,4 +93,5 @@ export function drawCuts(box, slide, answer, revealed, change) {
           .join(" · "),
       ),
     );
+  }
 }

@@ -8,7 +8,9 @@ import { drawCuts } from "./cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "./parts.js";
 import { asks, countRight, explainScore, makeSlides, sameSlide } from "./slides.js";
 
-const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
+// Pixels of the type in the teacher's view.
+const LARGEST = 44;
+const SMALLEST = 11;
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const HOW_TO = {
@@ -160,7 +162,8 @@ export default class LessonView {
 
   // Another slide or another answer: the button says what it does now, and the browser keeps it.
   changed() {
-    const { slide, visit, slides } = this, on = this.$("[data-go=on]");
+    const { slide, visit, slides } = this;
+    const on = this.$("[data-go=on]");
     const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
     let words = "Next ›";
     if (visit.at === 0) words = "Begin ›";
@@ -171,13 +174,14 @@ export default class LessonView {
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);
     this.done ||= slide.kind === "end";
-    if (!this.teaching && (visit.at || this.done))
+    if (!this.teaching && (visit.at || this.done)) {
       saveProgress(this.lesson.slug, {
         revision: this.revision,
         of: slides.length,
         done: this.done,
         ...writeVisit(visit),
       });
+    }
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
@@ -192,7 +196,8 @@ export default class LessonView {
 
   drawDots() {
     const dots = this.slides.map((slide, at) => {
-      const isQuiz = slide.when === "before" || slide.when === "after", isDone = this.visit.revealed.has(at);
+      const isQuiz = slide.when === "before" || slide.when === "after";
+      const isDone = this.visit.revealed.has(at);
       const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
         "aria-label": `Step ${at + 1} of ${this.slides.length}`,
         title: slide.asks ?? "",
@@ -213,15 +218,11 @@ export default class LessonView {
       make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."),
     );
     const n = this.lesson.quiz.length;
-    if (n)
-      box.append(
-        make(
-          "p",
-          "soft",
-          `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so `
-            + `that you see what you have learned.`,
-        ),
-      );
+    if (n) {
+      const words = `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again `
+        + "after it, so that you see what you have learned.";
+      box.append(make("p", "soft", words));
+    }
   }
 
   drawEnd(box) {
@@ -231,24 +232,17 @@ export default class LessonView {
     box.append(make("h2", "", "You have finished this lesson."));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
-    if (before.asked)
-      box.append(
-        make(
-          "p",
-          "scores",
-          `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of `
-            + `${after.asked} after it.`,
-        ),
-      );
+    if (before.asked) {
+      const words = `Right answers: ${before.right} of ${before.asked} before the lesson, `
+        + `${after.right} of ${after.asked} after it.`;
+      box.append(make("p", "scores", words));
+    }
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (this.isLast)
-      box.append(
-        make(
-          "p",
-          "",
-          "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
-        ),
-      );
+    if (this.isLast) {
+      const words = "It was the last one. Go on with a text of your own, in the playground "
+        + "or under Grow · Train.";
+      box.append(make("p", "", words));
+    }
     const again = make("button", "button", "Begin again", {
       onclick: () => {
         this.begin();
@@ -272,16 +266,8 @@ export default class LessonView {
   }
 
   drawStep(box, slide) {
-    if (slide.when !== "lesson")
-      box.append(
-        make(
-          "p",
-          "soft",
-          slide.when === "before"
-            ? "Before the lesson: what do you think?"
-            : "The same question, after the lesson:",
-        ),
-      );
+    if (slide.when === "before") box.append(make("p", "soft", "Before the lesson: what do you think?"));
+    if (slide.when === "after") box.append(make("p", "soft", "The same question, after the lesson:"));
     box.append(make("h2", "", slide.asks));
     const revealed = this.isRevealed;
     const keep = (answer) => { this.visit.answers[this.visit.at] = answer; this.changed(); };

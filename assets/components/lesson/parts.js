@@ -15,11 +15,8 @@ const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read fro
 let groups = 0; // of radio buttons: each has a name of its own
 
 export function drawText(text) {
-  const box = make(
-    "pre",
-    text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono",
-    text,
-  );
+  const isLong = text.split("\n").length > MANY_LINES;
+  const box = make("pre", isLong ? "line plain mono long" : "line plain mono", text);
   box.dir = directionOf(text);
   return box;
 }
@@ -29,23 +26,21 @@ export function drawStage({ stage, next_stage: next }, revealed) {
   const tokens = revealed ? next : stage;
   const names = [...new Set(tokens)];
   const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
-  return make(
-    "div",
-    "tokens stage mono",
-    tokens.map((token, at) =>
-      make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
-    ),
+  const chips = tokens.map((token, at) =>
+    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
   );
+  return make("div", "tokens stage mono", chips);
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
 export function drawFigures({ kind, row, counts, lattice, n_fit: nFit, shows = [] }, teaching) {
   const tokens = shows.map((example) => drawTokens(example, teaching));
   const inside = kind === "cuts" && !teaching && shows[0].inside;
-  if (inside)
+  if (inside) {
     tokens[0].append(
       make("span", "soft", `${inside} of its cuts are inside a character, where you could not place one.`),
     );
+  }
   return [
     row && drawRow(row),
     counts && drawCounts(counts),
@@ -150,7 +145,8 @@ export function drawNumber(slide, answer, revealed, guess) {
 
 // The tokens of an encoding. teaching: on a projector, so not too many.
 function drawTokens(example, teaching) {
-  const row = make("div", "shown"), parts = example.tokens.filter(({ part }) => part);
+  const row = make("div", "shown");
+  const parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
   if (example.tokens.length > MANY && parts.length > example.tokens.length / 2) {
@@ -181,7 +177,7 @@ function drawTokens(example, teaching) {
   if (drawn.length < example.tokens.length)
     line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);
-  if (parts.length)
+  if (parts.length) {
     row.append(
       make(
         "span",
@@ -189,6 +185,7 @@ function drawTokens(example, teaching) {
         `A token that holds only a part of a character is shown as its bytes: ${parts[0].hex}.`,
       ),
     );
+  }
   return row;
 }
 
@@ -211,7 +208,8 @@ export function drawReasons(box, slide, answer) {
     );
   const { missed, needless } = judgeCuts(answer ?? [], cuts);
   const differs = answer ? [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b) : [];
-  const first = differs.slice(0, MOST_REASONS), others = cuts.filter((place) => !first.includes(place));
+  const first = differs.slice(0, MOST_REASONS);
+  const others = cuts.filter((place) => !first.includes(place));
   const some = differs.length > first.length ? ` (${first.length} of ${differs.length})` : "";
   if (first.length) box.append(make("p", "", `Where your cuts differ${some}:`), list(first));
   const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";

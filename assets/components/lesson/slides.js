@@ -27,7 +27,8 @@ export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind)
 
 // The cuts that were placed against those of the encoding: right, missed and needless ones.
 export function judgeCuts(placed, real) {
-  const mine = new Set(placed), theirs = new Set(real);
+  const mine = new Set(placed);
+  const theirs = new Set(real);
   return {
     right: real.filter((cut) => mine.has(cut)),
     missed: real.filter((cut) => !mine.has(cut)),

@@ -9,11 +9,11 @@ import { recall, remember } from "../common/tab.js";
 import { watchTraining } from "../common/training.js";
 
 const ITEMS = new URL("../../../items", import.meta.url).href; // under a sub-path too
-const NAME = "token-grove",
-  STORE = "kept",
-  CHOICE = "choice"; // CHOICE: the record that says whether items are saved
-const ABOUT = "about",
-  ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
+const NAME = "token-grove";
+const STORE = "kept";
+const CHOICE = "choice"; // the record that says whether items are saved
+const ABOUT = "about";
+const ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
 const RETRY_SECONDS = 5; // after which a storage that failed is tried again
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
@@ -81,7 +81,8 @@ async function transact(mode, act) {
 // The records without their payloads, the oldest first.
 function listRecords(store) {
   return new Promise((done, fail) => {
-    const records = [], request = store.index(ABOUT).openKeyCursor();
+    const records = [];
+    const request = store.index(ABOUT).openKeyCursor();
     request.onerror = () => fail(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
@@ -195,7 +196,9 @@ export default class Saved {
 
   // Sends all records to a new session.
   async load() {
-    const { ticket, waits } = this.data, had = new Set(), there = this.on ? this.records : [];
+    const { ticket, waits } = this.data;
+    const had = new Set();
+    const there = this.on ? this.records : [];
     for (const { id } of there) {
       const record = await transact("readonly", (store) => settled(store.get(id)));
       const body = new Blob([`${JSON.stringify(record?.head)}\n`, record?.payload ?? ""]);
@@ -208,7 +211,8 @@ export default class Saved {
 
   // Stores new items of the session, and deletes the records of missing ones.
   async save() {
-    const listed = new Set(this.data.items), gone = [...known].filter((id) => !listed.has(id));
+    const listed = new Set(this.data.items);
+    const gone = [...known].filter((id) => !listed.has(id));
     await this.change(gone); // first: it makes room
     for (const id of gone) known.delete(id);
     for (const id of listed) {
@@ -276,7 +280,8 @@ export default class Saved {
   }
 
   draw() {
-    const { on, records } = this, n = records.length;
+    const { on, records } = this;
+    const n = records.length;
     allowProgress(on);
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);

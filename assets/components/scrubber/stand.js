@@ -69,7 +69,8 @@ export class Stand {
 
   // For each byte, the UTF-16 unit at which its character begins, and whether a grapheme does.
   placeBytes() {
-    const { bytes, drawn } = this, n = bytes.length;
+    const { bytes, drawn } = this;
+    const n = bytes.length;
     this.units = new Uint32Array(n + 1);
     for (let i = 0; i < n; i++) {
       this.units[i + 1] = this.units[i];
@@ -104,7 +105,8 @@ export class Stand {
   show() {
     if (!this.gone) return;
     const size = Math.min(this.page.size, this.full);
-    const count = this.countAt(size), n = this.bytes.length;
+    const count = this.countAt(size);
+    const n = this.bytes.length;
     this.count.textContent = number(count);
     this.countWord.textContent = pluralWord(count, "token");
     this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
@@ -130,7 +132,8 @@ export class Stand {
     const at = this.gone.indexOf(this.latest, 1);
     let times = 0;
     for (let i = at; i < this.bytes.length; i++) if (this.gone[i] === this.latest) times++;
-    let start = at, end = at;
+    let start = at;
+    let end = at;
     while (this.gone[start] <= size) start--;
     while (this.gone[end] <= size) end++;
     const { bytes: all } = this;
@@ -162,7 +165,11 @@ export class Stand {
     const key = `${above(chunk.sizes, size)}:${has ? this.latest : 0}:${last}`;
     if (key === chunk.key) return;
     chunk.key = key;
-    const ids = [], lengths = [], flags = [], units = [], ends = [];
+    const ids = [];
+    const lengths = [];
+    const flags = [];
+    const units = [];
+    const ends = [];
     for (let start = chunk.start, at = start + 1; at <= chunk.end; at++) {
       if (this.gone[at] <= size) continue; // no cut
       ids.push(idOf(start, at));

@@ -24,11 +24,12 @@ function card({ title, rows, notes }) {
   const element = make("li", "", [make("h4", "", title), ...rows.map(row)]);
   const part = element.querySelector(".hex");
   const tokens = [...element.querySelectorAll(".token > b")];
-  if (part)
+  if (part) {
     notes = [
       ...notes,
       `A token that holds only a part of a character is shown as its bytes: ${part.textContent}.`,
     ];
+  }
   if (tokens.some((token) => TONE.test(token.textContent)))
     notes = [...notes, "A plain square is a skin colour: it changes the emoji before it."];
   element.append(...notes.map((note) => make("p", "hint", note)));

@@ -216,17 +216,19 @@ export default class Unicode {
     ];
     if (point.kind)
       lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
-    if (point.like)
+    if (point.like) {
       lines.push(
         `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another `
           + `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
       );
+    }
     return lines;
   }
 
   // The units of a code point share its bytes' columns evenly.
   unitBoxes(point, encoding) {
-    const units = point[encoding], width = (point.end - point.start) / units.length;
+    const units = point[encoding];
+    const width = (point.end - point.start) / units.length;
     return units.map((unit, i) => {
       const start = point.start + i * width;
       const name =
@@ -268,7 +270,8 @@ export default class Unicode {
     const { start, end } = this.data;
     const place = { start: Math.max(token.start, start), end: Math.min(token.end, end) };
     if (token.id === null) return this.box(place, "gap", ["no token"], [`${name}: no token covers this`]);
-    const bytes = fromHex(token.bytes), { more } = token;
+    const bytes = fromHex(token.bytes);
+    const { more } = token;
     const lines = [
       `${name}: token ${token.id}, `
         + `${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
@@ -297,7 +300,8 @@ export default class Unicode {
 
   move(event) {
     if (!this.current || event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = this.boxes[this.current.row], at = row.indexOf(this.current);
+    const row = this.boxes[this.current.row];
+    const at = row.indexOf(this.current);
     const beside = (step) => { // the box over the same byte, or the next one, in another row
       const boxes = this.boxes[this.current.row + step];
       return boxes?.find(({ end }) => this.current.start < end) ?? boxes?.at(-1);

@@ -13,7 +13,8 @@ export default class Upload {
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
     this.files = []; // waiting for their upload
-    const chooser = this.$(".chooser"), place = this.$(".place");
+    const chooser = this.$(".chooser");
+    const place = this.$(".place");
     chooser.onchange = () => { this.take([...chooser.files]); chooser.value = ""; };
     this.endDrops = takeDrops(place, {
       take: (files) => this.take(files),
