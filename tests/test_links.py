@@ -31,7 +31,7 @@ from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared import this_machine
 from pages.shared.reply import build_answer, mount_data
 from pages.shared.session import key_of
-from tests.browser import add_tokenizer, expect, go_to, leave, save_file
+from tests.browser import add_tokenizer, expect, go_to, leave, press, save_file
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
@@ -315,7 +315,7 @@ def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page,
     own.write_bytes(file_of(grow().encoding))
     page.goto("/bring")
     add_tokenizer(page, own)
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     page.locator("textarea.input").fill("hugs and buns")
     expect(page.locator(".counts")).to_contain_text("13 bytes")
     page.locator("[data-do=link]").click()
@@ -323,7 +323,7 @@ def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page,
     expect(explained).to_contain_text("“mine” is on this computer only: send its file")
     expect(explained).to_contain_text("This link works on this computer only.")  # 127.0.0.1
     link = page.evaluate("() => navigator.clipboard.readText()")
-    page.get_by_role("button", name="Save a bundle").click()
+    press(page, "Save a bundle")
     saved = save_file(page.get_by_role("button", name="Download view.zip"))
     assert opened(saved.path().read_bytes())[1]["text"] == "hugs and buns"
     leave(page)  # another person comes

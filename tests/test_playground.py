@@ -27,6 +27,7 @@ from tests.browser import (
     go_to,
     idle,
     leave,
+    press,
     save_file,
     visitor,
     watched,
@@ -644,7 +645,7 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
 
 def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
     open_with(page, "x", encodings=["gpt2", "claude-2"])
-    page.get_by_role("button", name="+ Add a model").click()
+    press(page, "+ Add a model")
     search, first = page.get_by_label("Search models"), page.locator(".chooser li:not(.group)").first
     for typed, found in (
         ("gpt4", "GPT-4o, GPT-5 (o200k_base)"),
@@ -937,15 +938,15 @@ def test_tools_put_texts_into_the_editor_and_save_its_tokens(page: Page) -> None
     ids = page.get_by_label("Token ids, separated")
     ids.fill("[31373, 995]")
     ids.press("Control+Enter")
-    page.get_by_role("button", name="Put this text into the editor").click()
+    press(page, "Put this text into the editor")
     expect(editor).to_have_value("hello world")
     page.get_by_text("Export", exact=True).click()
-    page.get_by_role("button", name="Download the tokens").click()
+    press(page, "Download the tokens")
     saved = save_file(page.get_by_role("button", name="Download tokens-gpt2.csv"))
     assert b"hello" in saved.path().read_bytes()
     # A chat goes into the editor with its special tokens.
     page.get_by_text("Chat", exact=True).click()
-    page.get_by_role("button", name="Show in the editor").click()
+    press(page, "Show in the editor")
     expect(editor).to_have_value(re.compile(r"^<\|start\|>system<\|message\|>"))
     special = page.locator("[data-encoding=o200k_harmony] .t.special")
     expect(special.first).to_have_text("<|start|>")

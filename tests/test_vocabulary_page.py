@@ -16,7 +16,17 @@ from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, save_file, settled
+from tests.browser import (
+    PHONE,
+    WINDOW,
+    expect,
+    expect_text,
+    fits_each_screen,
+    go_to,
+    press,
+    save_file,
+    settled,
+)
 from tests.visit import PageVisit, Visit, chart_titles, components
 from tokenizers.measure import search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -269,10 +279,10 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page).to_have_url(re.compile("token=13535"))
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 13535")
     ask(page, "berry")
-    expect(page.get_by_text("tokens of 200,000")).to_be_visible()
+    expect_text(page, "tokens of 200,000")
     choose_row(page, 0)
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 19772")
-    page.get_by_role("button", name="Download all found (CSV)").click()
+    press(page, "Download all found (CSV)")
     saved = save_file(page.get_by_role("button", name="Download vocabulary-o200k_base.csv"))
     rows = list(csv.DictReader(io.StringIO(saved.path().read_text(CSV_ENCODING))))
     assert rows and all(bytes.fromhex(row["in hex"]) == row["text"].encode() for row in rows)
@@ -280,11 +290,11 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(who).not_to_have_text("GPT-4o, GPT-5 (o200k_base) token 19772")
     expect(page.locator(".life .grown svg, .life .grown .hint")).to_be_visible()
     word = page.locator(".life .name").text_content() or ""
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     editor = page.locator("textarea.input")
     expect(editor).to_have_value(word)
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
-    page.get_by_role("button", name="Restore the previous text").click()
+    press(page, "Restore the previous text")
     expect(editor).to_have_value(re.compile("^Tokens aren’t words"))
     settled(page)
     go_to(page, "Explore", "Vocabulary")
@@ -301,7 +311,7 @@ def test_it_fits_any_screen_filters_stay_open_and_html_and_markdown_are_text(pag
     ask(page, "<img src=x onerror='window.hacked=1'>**bold**")
     expect(page.get_by_test_id("stAlert")).to_contain_text("No token matches")
     ask(page, "</")
-    expect(page.get_by_text("tokens of 100,261. Click one")).to_be_visible()
+    expect_text(page, "tokens of 100,261. Click one")
     choose_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     # Beside a search to try.
