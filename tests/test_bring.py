@@ -186,7 +186,7 @@ def test_each_answer_gives_another_encoding() -> None:
     assert pending.memory == 2 * TrainedEncoding(pending.encoding()).memory  # of two answers
 
 
-def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending() -> None:
+def test_pending_read_says_what_it_cannot_read_and_keeps_others() -> None:
     tokenizers, workspace = PendingTokenizers(), Workspace()
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\1")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
@@ -258,9 +258,7 @@ CONFIG = {
 @pytest.mark.parametrize(
     "beside", [[], ["chat_template.jinja"], ["tool_use.jinja", "chat_template.jinja"]], ids=len
 )
-def test_a_chat_template_comes_with_its_tokenizer_and_wins_over_that_of_its_config(
-    beside: list[str], keeps_merges: bool
-) -> None:
+def test_pending_template_wins_over_that_of_the_config(beside: list[str], keeps_merges: bool) -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = keeps_merges  # otherwise the file itself is kept
     described, config = (json.dumps(each).encode() for each in (tokenizer, CONFIG))

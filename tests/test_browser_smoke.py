@@ -112,7 +112,7 @@ PLACES = "all => all.map((each) => each.getBoundingClientRect().left)"
 COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
 
 
-def test_what_was_just_chosen_is_as_easy_to_read_as_what_was_chosen_before(page: Page) -> None:
+def test_radio_just_chosen_is_as_easy_to_read_as_before(page: Page) -> None:
     page.goto("/by_hand")
     chosen = page.get_by_role("radio", checked=True).first
     expect(chosen).to_be_visible()

@@ -72,7 +72,7 @@ def test_the_first_sentence_answers(first: Compare) -> None:
 
 
 @pytest.mark.slow
-def test_the_answer_and_the_lines_are_those_of_the_playgrounds_text_where_it_changes() -> None:
+def test_compare_answers_for_the_playgrounds_text() -> None:
     workspace = Workspace()
     workspace.set_text("Guten Tag, 안녕하세요")
     page = Compare(workspace)
@@ -116,7 +116,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert chart_titles(wrong.test)[0].startswith("Of these 494 texts, ")
 
 
-def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> None:
+def test_compare_says_why_an_encoding_cannot_be_loaded() -> None:
     workspace = Workspace()
     workspace.expect_encoding("oak", "0" * 16)
     page = Compare(workspace, a="oak", b="gpt2")
@@ -126,7 +126,7 @@ def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> N
 
 
 @pytest.mark.slow
-def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(first: Compare) -> None:
+def test_compare_lists_each_groups_tokens_and_searches_them(first: Compare) -> None:
     first.set("compare_query", "berry")
     for group, tokens in (
         ("only_b", ["·blueberry", "·cranberry", "·Blackberry", "·blackberry"]),

@@ -50,7 +50,7 @@ def first() -> Compression:
     return Compression()
 
 
-def test_the_first_screen_is_one_chart_of_three_texts_and_more_is_one_click_away(first: Compression) -> None:
+def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compression) -> None:
     plain = Visit(
         "measure/compression/page.py", {}, compression_more_files=False, compression_all_files=False
     )
@@ -282,7 +282,7 @@ def test_several_files_and_every_download(page: Page) -> None:
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 
-def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(page: Page) -> None:
+def test_compression_fits_screens_and_its_pictures_are_as_dark(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     open_page(page)
     settled(page)

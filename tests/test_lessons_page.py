@@ -46,7 +46,7 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert visit.test.title[0].value == second.title and not visit.test.error
 
 
-def test_a_lesson_leads_to_the_next_and_the_last_says_that_it_is_the_last() -> None:
+def test_lesson_leads_to_the_next_and_the_last_says_so() -> None:
     *_, before, last = list_lessons()
     for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
         sent = Visit(PAGE, {"lesson": lesson.slug}).sent
@@ -149,7 +149,7 @@ def test_a_lesson_that_no_field_holds_gives_way_to_the_example() -> None:
     assert visit.test.text_area(key="lessons_step_1_text").value == "Wilhelmina"
 
 
-def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_it() -> None:
+def test_lessons_state_keeps_a_long_lesson_in_its_tab() -> None:
     texts = [
         "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(at, at + 2000)) for at in range(0, 8000, 2000)
     ]

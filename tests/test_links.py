@@ -79,7 +79,7 @@ def test_a_file_has_the_same_digest_under_any_name(made: Any) -> None:
     assert mine.digest != grow(n_vocab=258).digest
 
 
-def test_the_receiver_of_a_link_is_told_what_to_add_and_then_sees_the_whole_view() -> None:
+def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     sender = with_own()
     sender.encodings, sender.pin = ["gpt2", "mine", "o200k_base"], Pin("mine", 4)
     sender.set_text("hugs and hugs", by_typing=True)
@@ -153,7 +153,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link"), PAGES.items())
-def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is_added(
+def test_made_with_names_what_a_page_lacks_until_it_is_added(
     page: str, link: dict[str, str | list[str]]
 ) -> None:
     sender = Visit(page, link, workspace=with_own())
@@ -200,7 +200,7 @@ def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[s
     return open_bundle(TokenizerFile("view.zip", data, len(data)), workspace or Workspace())
 
 
-def test_a_bundle_holds_files_that_other_programs_read_and_gives_the_view_back() -> None:
+def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
     view = {"text": "hugs \ud800", "encodings": ["gpt2", "my/own"], "pin": {"encoding": "my/own", "start": 1}}
     data = bundle_of("playground", view, grow("my/own"))
     assert is_bundle(data) and not any(map(is_bundle, (JSON, MODEL, RANKS)))
@@ -261,7 +261,7 @@ def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> Non
     assert not workspace.trained
 
 
-def test_the_encodings_of_a_bundle_pass_the_same_checks_as_uploaded_files(
+def test_bundle_encodings_are_checked_as_uploaded_files_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     workspace = Workspace()

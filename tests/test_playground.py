@@ -497,7 +497,7 @@ def test_hover_lights_the_same_bytes_everywhere(board: Page) -> None:
     expect(board.locator(".lit, .same, .marks i")).to_have_count(0)
 
 
-def test_on_a_projector_all_is_larger_and_what_is_lit_stands_where_it_should(board: Page) -> None:
+def test_spotlight_stands_where_it_should_on_a_projector(board: Page) -> None:
     put(board, "the cat sat")
     chip = board.locator("[data-encoding=gpt2] .t").nth(1)
     expect(chip).to_have_css("font-size", "14px")
@@ -526,7 +526,7 @@ def test_on_a_projector_all_is_larger_and_what_is_lit_stands_where_it_should(boa
     assert beside  # the tip: no further off than it is large
 
 
-def test_what_is_selected_or_under_the_mouse_in_the_editor_is_lit_in_all_panels(board: Page) -> None:
+def test_spotlight_lights_what_the_editor_selects_or_points_at(board: Page) -> None:
     put(board, "say 안녕 twice")
     editor = board.locator("textarea.input")
     editor.focus()

@@ -288,7 +288,7 @@ def test_a_text_that_is_no_single_token_is_said() -> None:
     assert "has no single token for this text" in page.messages
 
 
-def test_the_beginning_of_a_long_text_does_not_take_the_place_of_the_whole() -> None:
+def test_merge_trees_leave_the_rest_of_a_long_text_alone() -> None:
     long = "я" * 15_000
     page = Trees(Workspace(text=long, encodings=["gpt2"]))
     assert page.text == "я" * 10_000

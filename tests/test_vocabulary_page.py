@@ -216,7 +216,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
 
 
-def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:
+def test_tab_remembers_a_page_only_with_its_address() -> None:
     link: dict[str, str | list[str]] = {"encoding": "gpt2", "query": "old"}
     before = Visit("explore/vocabulary/page.py", link)
     sent = [json.loads(proto.json) for proto in components(before.test, but="")]
@@ -239,7 +239,7 @@ def test_an_example_opens_the_encoding_that_it_is_about() -> None:
 # Figures
 
 
-def test_a_special_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
+def test_show_token_opens_a_special_one_and_the_text_returns() -> None:
     workspace = Workspace(text="mine", encodings=["gpt2"])
     workspace.show_token("gpt2", 50256, "<|endoftext|>", special=True)
     assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
@@ -301,7 +301,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
 
 
-def test_it_fits_any_screen_filters_stay_open_and_html_and_markdown_are_text(page: Page) -> None:
+def test_vocabulary_fits_screens_keeps_filters_and_shows_html(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page, "?encoding=cl100k_base")
     for size in fits_each_screen(page):
