@@ -115,6 +115,14 @@ def test_it_finds_what_the_library_finds(
     assert (app.count, app.ids[0]) == (count, first)
 
 
+def test_chart_titles_of_tokens_of_one_byte() -> None:
+    assert chart_titles(Vocabulary(encoding="bytes").test) == [
+        "20% of bytes is Latin",
+        "Half of the tokens of bytes have up to 1 byte; the longest has 1",
+        "The longest token of bytes is “⟨NUL⟩”",
+    ]
+
+
 def test_a_search_that_finds_nothing_says_so(app: Vocabulary) -> None:
     app.ask(only=["digits", "leading space"])
     assert "No token matches" in app.messages
