@@ -94,6 +94,13 @@ def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     assert not bundled("udhr:gug").is_parallel  # a language that is not complete has no premium
 
 
+def test_an_encoding_that_may_lose_text_is_compared_where_it_loses_none() -> None:
+    link = {"encoding": ["characters-unknown", "gpt2"], "text": ["playground"]}
+    for text, is_compared in (("the law", True), ("the ⅀ law", False)):
+        title = chart_titles(Compression(Workspace(text=text), **link).test)[0]
+        assert ("loses text" not in title) == is_compared, title
+
+
 def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
     page.set("compression_encodings", [])
