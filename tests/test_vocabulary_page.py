@@ -287,7 +287,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page).to_have_url(re.compile("token=13535"))
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 13535")
     ask(page, "berry")
-    expect_text(page, "tokens of 200,000")
+    expect_text(page, "11 tokens of 200,000")
     choose_row(page, 0)
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 19772")
     press(page, "Download all found (CSV)")
