@@ -94,9 +94,19 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
         locator.wait_for(state=state, timeout=options["timeout"])
 
 
+def press(page: Page, name: str) -> None:
+    """Click a button, found by a part of its name."""
+    page.get_by_role("button", name=name).click()
+
+
+def expect_text(page: Page, text: str) -> None:
+    """Whether a text is seen on the page, as soon as it can."""
+    expect(page.get_by_text(text)).to_be_visible()
+
+
 def add_model(page: Page, typed: str) -> None:
     """Add a panel with the first model that is found by what is typed."""
-    page.get_by_role("button", name="+ Add a model").click()
+    press(page, "+ Add a model")
     page.get_by_label("Search models").fill(typed)
     page.keyboard.press("Enter")
 

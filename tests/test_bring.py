@@ -33,7 +33,7 @@ from pages.session.workspace import Workspace
 from pages.shared import this_machine
 from pages.shared.markdown import escape
 from pages.shared.session import key_of
-from tests.browser import expect, settled
+from tests.browser import expect, expect_text, press, settled
 from tests.gguf_cases import gguf_of
 from tests.test_gguf import LLAMA
 from tests.visit import Visit, components
@@ -186,7 +186,7 @@ def test_each_answer_gives_another_encoding() -> None:
     assert pending.memory == 2 * TrainedEncoding(pending.encoding()).memory  # of two answers
 
 
-def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending() -> None:
+def test_pending_read_says_what_it_cannot_read_and_keeps_others() -> None:
     tokenizers, workspace = PendingTokenizers(), Workspace()
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\1")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
@@ -258,9 +258,7 @@ CONFIG = {
 @pytest.mark.parametrize(
     "beside", [[], ["chat_template.jinja"], ["tool_use.jinja", "chat_template.jinja"]], ids=len
 )
-def test_a_chat_template_comes_with_its_tokenizer_and_wins_over_that_of_its_config(
-    beside: list[str], keeps_merges: bool
-) -> None:
+def test_pending_template_wins_over_that_of_the_config(beside: list[str], keeps_merges: bool) -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = keeps_merges  # otherwise the file itself is kept
     described, config = (json.dumps(each).encode() for each in (tokenizer, CONFIG))
@@ -478,25 +476,25 @@ def choose(page: Page, *files: str | Path) -> None:
 
 def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_path: Path) -> None:
     page.goto("/")
-    page.get_by_role("button", name="+ Add a model").click()
-    page.get_by_role("button", name="Add a tokenizer from a file…").click()
+    press(page, "+ Add a model")
+    press(page, "Add a tokenizer from a file…")
     expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
     (tmp_path / "tiny.model").write_bytes(MODEL)
     for name, data in (("huge.gguf", gguf_of("llama", **LLAMA)), ("weights.safetensors", b"")):
         (tmp_path / name).write_bytes(data)
         os.truncate(tmp_path / name, 3 * GB)
     choose(page, *sorted(tmp_path.iterdir()))
-    expect(page.get_by_text("weights.safetensors has 3 GB, and a tokenizer’s file may")).to_be_visible()
-    expect(page.get_by_text(".gguf, 3,221,225,472 bytes")).to_be_visible()
+    expect_text(page, "weights.safetensors has 3 GB, and a tokenizer’s file may")
+    expect_text(page, ".gguf, 3,221,225,472 bytes")
     field = page.get_by_label("Text to try")
     field.fill("hi hi")
     field.press("Enter")
-    expect(page.get_by_text("2 tokens for 5 bytes")).to_be_visible()
-    expect(page.get_by_text("Decoding restores the text exactly.")).to_be_visible()
+    expect_text(page, "2 tokens for 5 bytes")
+    expect_text(page, "Decoding restores the text exactly.")
     page.get_by_role("button", name="Add").last.click()
-    expect(page.get_by_text("tiny was added. You can choose it on every page.")).to_be_visible()
+    expect_text(page, "tiny was added. You can choose it on every page.")
     expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     panel = page.locator(".panel").first
     expect(panel).to_contain_text("tiny")
     settled(page)
@@ -515,10 +513,10 @@ def test_a_long_upload_is_stopped_and_too_many_files_are_left(page: Page, tmp_pa
     network.send("Network.enable")
     network.send("Network.emulateNetworkConditions", slow)
     choose(page, tmp_path / "tiny.model", tmp_path / "long.json", tmp_path / "tiny.model")
-    expect(page.get_by_text("Uploading long.json (20.0 MB), and 1 more file")).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
+    expect_text(page, "Uploading long.json (20.0 MB), and 1 more file")
+    press(page, "Stop")
     expect(page.get_by_role("heading", name="tiny.model")).to_have_count(1)
     expect(page.get_by_text("Uploading")).to_be_hidden()
     network.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
     choose(page, *[tmp_path / "tiny.model"] * (MAX_UPLOADS + 1))
-    expect(page.get_by_text("Up to 20 files can be uploaded at a time. Left out: 1 file.")).to_be_visible()
+    expect_text(page, "Up to 20 files can be uploaded at a time. Left out: 1 file.")

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, add_model, expect, go_to, idle, shows_words_alone, watched_page
+from tests.browser import (
+    WINDOW,
+    add_model,
+    expect,
+    expect_text,
+    go_to,
+    idle,
+    press,
+    shows_words_alone,
+    watched_page,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -29,14 +39,14 @@ def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> Non
     go_to(page, "Learn", "Words and sources")
     shows_words_alone(page)
     page.wait_for_function(marked, arg="Learn")
-    page.get_by_role("button", name="Navigate to home page").click()
+    press(page, "Navigate to home page")
     expect(page.locator("textarea.input")).to_be_visible()
     page.wait_for_function(marked, arg="Explore")
 
 
 def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_text("A language model reads your text as tokens")).to_be_visible()
+    expect_text(page, "A language model reads your text as tokens")
     panel, inspector = page.locator(".panel[data-encoding='o200k_base']"), page.locator(".inspector")
     expect(panel.locator(".about")).to_have_text("o200k_base · OpenAI, 2024")
     panel.locator(".t").first.click()
@@ -65,7 +75,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     )
     expect(hint).to_be_visible()
     for name in first_encodings():
-        page.get_by_role("button", name=f"Remove: {name}").click()
+        press(page, f"Remove: {name}")
     expect(no_model).to_be_visible()
     expect(hint).to_be_hidden()
     add_model(page, "gpt2")
@@ -102,7 +112,7 @@ PLACES = "all => all.map((each) => each.getBoundingClientRect().left)"
 COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
 
 
-def test_what_was_just_chosen_is_as_easy_to_read_as_what_was_chosen_before(page: Page) -> None:
+def test_radio_just_chosen_is_as_easy_to_read_as_before(page: Page) -> None:
     page.goto("/by_hand")
     chosen = page.get_by_role("radio", checked=True).first
     expect(chosen).to_be_visible()

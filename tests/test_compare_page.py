@@ -17,7 +17,7 @@ from pages.session.catalogue import find_text
 from pages.session.page_state import Link
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import click_mark, expect, fits_each_screen, go_to, save_file, settled
+from tests.browser import click_mark, expect, expect_text, fits_each_screen, go_to, press, save_file, settled
 from tests.judge import judge
 from tests.visit import PageVisit, chart_titles, components
 from tokenizers.split.bounded import LimitError
@@ -72,7 +72,7 @@ def test_the_first_sentence_answers(first: Compare) -> None:
 
 
 @pytest.mark.slow
-def test_the_answer_and_the_lines_are_those_of_the_playgrounds_text_where_it_changes() -> None:
+def test_compare_answers_for_the_playgrounds_text() -> None:
     workspace = Workspace()
     workspace.set_text("Guten Tag, 안녕하세요")
     page = Compare(workspace)
@@ -116,7 +116,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert chart_titles(wrong.test)[0].startswith("Of these 494 texts, ")
 
 
-def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> None:
+def test_compare_says_why_an_encoding_cannot_be_loaded() -> None:
     workspace = Workspace()
     workspace.expect_encoding("oak", "0" * 16)
     page = Compare(workspace, a="oak", b="gpt2")
@@ -126,7 +126,7 @@ def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> N
 
 
 @pytest.mark.slow
-def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(first: Compare) -> None:
+def test_compare_lists_each_groups_tokens_and_searches_them(first: Compare) -> None:
     first.set("compare_query", "berry")
     for group, tokens in (
         ("only_b", ["·blueberry", "·cranberry", "·Blackberry", "·blackberry"]),
@@ -289,13 +289,13 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     page.get_by_role("combobox", name="From").fill("text-davinci-003")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("a=p50k_base"))
-    expect(page.get_by_text("Codex and GPT-4o share")).to_be_visible()
+    expect_text(page, "Codex and GPT-4o share")
     click_mark(page.get_by_test_id("stVegaLiteChart").first.locator("path[aria-label*='Numbers']").first)
     expect(page).to_have_url(re.compile("text=numbers"))
     lines = page.get_by_text("Where Numbers and dates splits differently")
     expect(lines).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
-    page.get_by_role("button", name="Write a report and tables").click()
+    press(page, "Write a report and tables")
     table = save_file(page.get_by_role("button", name="Download compare-tokens.csv"))
     assert len(table.path().read_bytes().splitlines()) > 200_000
     report = save_file(page.get_by_role("button", name="Download compare-report.html"))

@@ -111,7 +111,7 @@ def test_a_failed_load_says_what_to_do(context: BrowserContext) -> None:
         session.detach()
 
 
-def test_a_slow_load_shows_nothing_without_its_style_and_loses_no_message(page: Page) -> None:
+def test_loader_waits_for_the_style_and_loses_no_message(page: Page) -> None:
     page.route("**/editor/component.css", lambda route: None)  # it is held
     with page.expect_event(
         "requestfinished", lambda request: request.url.endswith("/editor/index.js"), timeout=PATIENCE

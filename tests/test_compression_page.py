@@ -20,7 +20,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
-from tests.browser import click_mark, expect, fits_each_screen, go_to, save_file, settled
+from tests.browser import click_mark, expect, expect_text, fits_each_screen, go_to, save_file, settled
 from tests.visit import PageVisit, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
@@ -50,7 +50,7 @@ def first() -> Compression:
     return Compression()
 
 
-def test_the_first_screen_is_one_chart_of_three_texts_and_more_is_one_click_away(first: Compression) -> None:
+def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compression) -> None:
     plain = Visit(
         "measure/compression/page.py", {}, compression_more_files=False, compression_all_files=False
     )
@@ -92,6 +92,13 @@ def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     table = page.table.set_index("text").loc[[find_text(key).short for key in keys]]
     assert table["premium"].isna().tolist() == [False, True, True, True]
     assert not bundled("udhr:gug").is_parallel  # a language that is not complete has no premium
+
+
+def test_an_encoding_that_may_lose_text_is_compared_where_it_loses_none() -> None:
+    link = {"encoding": ["characters-unknown", "gpt2"], "text": ["playground"]}
+    for text, is_compared in (("the law", True), ("the ⅀ law", False)):
+        title = chart_titles(Compression(Workspace(text=text), **link).test)[0]
+        assert ("loses text" not in title) == is_compared, title
 
 
 def test_nothing_chosen_says_what_to_do() -> None:
@@ -234,21 +241,21 @@ def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:
     expect(show_all).to_be_disabled()
     click_bar(page, "Hindi")
     expect(page).to_have_url(re.compile("only=udhr(:|%3A)hin"))
-    expect(page.get_by_text("Only Hindi")).to_be_visible()
+    expect_text(page, "Only Hindi")
     click_bar(page, "gpt2", chart=1)
     expect(page).to_have_url(re.compile("in=gpt2"))
-    expect(page.get_by_text("Only Hindi · GPT-2 · gpt2")).to_be_visible()
+    expect_text(page, "Only Hindi · GPT-2 · gpt2")
     click_bar(page, "English prose")  # another one
-    expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
+    expect_text(page, "Only English prose · GPT-2 · gpt2")
     go_to(page, "Learn", "Words and sources")
     go_to(page, "Measure", "Compression")
-    expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
+    expect_text(page, "Only English prose · GPT-2 · gpt2")
     click_bar(page, "English prose")  # and again
     expect(page).not_to_have_url(re.compile("only="))
     show_all.click()
     expect(show_all).to_be_disabled()
     click_bar(page, "Hindi")
-    expect(page.get_by_text("Only Hindi")).to_be_visible()
+    expect_text(page, "Only Hindi")
 
 
 def save(page: Page, label: str) -> bytes:
@@ -268,7 +275,7 @@ def test_several_files_and_every_download(page: Page) -> None:
     page.locator("input[type=file]").set_input_files(files)
     expect(box).to_be_focused()  # the keyboard goes on from here
     for name in names:
-        expect(page.get_by_text(f"{name} · {len(name)} bytes")).to_be_visible()
+        expect_text(page, f"{name} · {len(name)} bytes")
     page.get_by_text("Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode(CSV_ENCODING))))
     measured = ["My 2 texts together", *names, "English prose"]
@@ -282,12 +289,12 @@ def test_several_files_and_every_download(page: Page) -> None:
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 
-def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(page: Page) -> None:
+def test_compression_fits_screens_and_its_pictures_are_as_dark(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     open_page(page)
     settled(page)
     click_bar(page, "Hindi")
-    expect(page.get_by_text("Only Hindi")).to_be_visible()
+    expect_text(page, "Only Hindi")
     settled(page)  # the picture is drawn anew, too
     page.get_by_text("Table and downloads").first.click()
     svg = save(page, "SVG").decode()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tokenizers as tk
-from tests.browser import expect, settled, visitor, watched_page
+from tests.browser import expect, expect_text, press, settled, visitor, watched_page
 from tests.proxy import proxy_to
 from tokenizers.files import file_of
 
@@ -97,15 +97,15 @@ def test_an_upload_and_saved_items_wait_for_the_connection(
         settled(page)
         page.route(UPLOAD, lambda route: route.abort())
         page.locator("input[type=file]").set_input_files(file)
-        expect(page.get_by_text("mine.model is uploaded as soon as there is one.")).to_be_visible()
+        expect_text(page, "mine.model is uploaded as soon as there is one.")
         page.unroute(UPLOAD)
-        page.get_by_role("button", name="Add").click()
+        press(page, "Add")
         label = page.locator(".saved .label")
         expect(label).to_have_text("Saved here: 1")
         page.route(SAVED_ITEM, lambda route: route.abort())
         page.reload()
         expect(page.locator(".saved .problems")).to_contain_text("There is no connection.")
-        expect(page.get_by_text("Restoring your saved items…")).to_be_visible()
+        expect_text(page, "Restoring your saved items…")
         page.unroute(SAVED_ITEM)
         expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
         expect(label).to_have_text("Saved here: 1")

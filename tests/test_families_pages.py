@@ -105,7 +105,7 @@ def messages(test: Any) -> str:
 
 @pytest.mark.parametrize("name", ["words", "characters-unknown"])
 @pytest.mark.slow
-def test_vocabulary_says_what_does_not_apply_and_calls_the_unknown_token_unknown(name: str) -> None:
+def test_vocabulary_says_what_does_not_apply_and_what_is_unknown(name: str) -> None:
     unknown_id = tk.get_encoding(name).unknown_id
     test = visit("explore/vocabulary", {"encoding": name, "by": "id", "query": str(unknown_id)})
     assert "merges nothing: its tokens have no parents" in messages(test).replace("\\", "")

@@ -321,7 +321,7 @@ def open_page(page: Page, link: str = "") -> None:
     expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(4)
 
 
-def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: Page) -> None:
+def test_languages_by_click_by_search_and_by_keyboard(page: Page) -> None:
     open_page(page, "?encodings=gpt2,cl100k_base,o200k_base,grove-udhr-8k")
     headline = page.get_by_role("heading", level=3).first
     expect(headline).to_contain_text("In GPT-2, Burmese takes")

@@ -16,7 +16,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
-from tests.browser import PHONE, expect, go_to, save_file, settled, visitor, watched_page
+from tests.browser import PHONE, expect, go_to, press, save_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components
 
@@ -46,7 +46,7 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert visit.test.title[0].value == second.title and not visit.test.error
 
 
-def test_a_lesson_leads_to_the_next_and_the_last_says_that_it_is_the_last() -> None:
+def test_lesson_leads_to_the_next_and_the_last_says_so() -> None:
     *_, before, last = list_lessons()
     for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
         sent = Visit(PAGE, {"lesson": lesson.slug}).sent
@@ -149,7 +149,7 @@ def test_a_lesson_that_no_field_holds_gives_way_to_the_example() -> None:
     assert visit.test.text_area(key="lessons_step_1_text").value == "Wilhelmina"
 
 
-def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_it() -> None:
+def test_lessons_state_keeps_a_long_lesson_in_its_tab() -> None:
     texts = [
         "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(at, at + 2000)) for at in range(0, 8000, 2000)
     ]
@@ -304,14 +304,14 @@ def test_a_lesson_is_made_tried_shared_and_saved(page: Page, browser: Browser, s
     expect(text).to_have_value("two words")
     # Saved with the cursor still in a field: the first click is what ends the typing.
     text.fill("three short words")
-    page.get_by_role("button", name="Save it as a file").click()
+    press(page, "Save it as a file")
     saved = save_file(page.get_by_role("button", name="Download lesson.toml"))
     assert read_lesson(saved.path().read_bytes(), "own").texts["text_1"] == "three short words"
 
 
 def test_back_is_one_press(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("button", name="Start lesson 1").click()
+    press(page, "Start lesson 1")
     page.wait_for_url("**/lessons?lesson=token")
     lesson = page.locator(".lesson .slide h2")
     expect(lesson).to_be_visible()
@@ -350,7 +350,7 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
         expect(slide).to_be_focused()  # a keyboard goes on from here
         answer_all(page, slide, lesson)
         if after is not None:
-            page.get_by_role("button", name="Next lesson").click()
+            press(page, "Next lesson")
 
 
 def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page) -> None:
@@ -372,5 +372,5 @@ def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page)
                 page.wait_for_function(fits)
             page.keyboard.press("PageDown")
         expect(slide.locator("h2")).to_have_text("You have finished this lesson.")
-        page.get_by_role("button", name="All lessons").click()
+        press(page, "All lessons")
         expect(page.get_by_role("heading", level=1, name="Lessons")).to_be_visible()

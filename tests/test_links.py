@@ -31,7 +31,7 @@ from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared import this_machine
 from pages.shared.reply import build_answer, mount_data
 from pages.shared.session import key_of
-from tests.browser import add_tokenizer, expect, go_to, leave, save_file
+from tests.browser import add_tokenizer, expect, go_to, leave, press, save_file
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
@@ -79,7 +79,7 @@ def test_a_file_has_the_same_digest_under_any_name(made: Any) -> None:
     assert mine.digest != grow(n_vocab=258).digest
 
 
-def test_the_receiver_of_a_link_is_told_what_to_add_and_then_sees_the_whole_view() -> None:
+def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     sender = with_own()
     sender.encodings, sender.pin = ["gpt2", "mine", "o200k_base"], Pin("mine", 4)
     sender.set_text("hugs and hugs", by_typing=True)
@@ -153,7 +153,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link"), PAGES.items())
-def test_each_page_says_what_its_link_was_made_with_and_is_complete_when_that_is_added(
+def test_made_with_names_what_a_page_lacks_until_it_is_added(
     page: str, link: dict[str, str | list[str]]
 ) -> None:
     sender = Visit(page, link, workspace=with_own())
@@ -200,7 +200,7 @@ def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[s
     return open_bundle(TokenizerFile("view.zip", data, len(data)), workspace or Workspace())
 
 
-def test_a_bundle_holds_files_that_other_programs_read_and_gives_the_view_back() -> None:
+def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
     view = {"text": "hugs \ud800", "encodings": ["gpt2", "my/own"], "pin": {"encoding": "my/own", "start": 1}}
     data = bundle_of("playground", view, grow("my/own"))
     assert is_bundle(data) and not any(map(is_bundle, (JSON, MODEL, RANKS)))
@@ -261,7 +261,7 @@ def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> Non
     assert not workspace.trained
 
 
-def test_the_encodings_of_a_bundle_pass_the_same_checks_as_uploaded_files(
+def test_bundle_encodings_are_checked_as_uploaded_files_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     workspace = Workspace()
@@ -315,7 +315,7 @@ def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page,
     own.write_bytes(file_of(grow().encoding))
     page.goto("/bring")
     add_tokenizer(page, own)
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     page.locator("textarea.input").fill("hugs and buns")
     expect(page.locator(".counts")).to_contain_text("13 bytes")
     page.locator("[data-do=link]").click()
@@ -323,7 +323,7 @@ def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page,
     expect(explained).to_contain_text("“mine” is on this computer only: send its file")
     expect(explained).to_contain_text("This link works on this computer only.")  # 127.0.0.1
     link = page.evaluate("() => navigator.clipboard.readText()")
-    page.get_by_role("button", name="Save a bundle").click()
+    press(page, "Save a bundle")
     saved = save_file(page.get_by_role("button", name="Download view.zip"))
     assert opened(saved.path().read_bytes())[1]["text"] == "hugs and buns"
     leave(page)  # another person comes

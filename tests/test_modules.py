@@ -147,7 +147,7 @@ def test_text_stays_text_in_an_element(modules: Page) -> None:
     assert joined == ["👩\u200d🌾", 0]
 
 
-def test_colour_tokens_gives_neighbours_two_colours_and_else_that_of_the_id(modules: Page) -> None:
+def test_colour_tokens_differ_beside_each_other(modules: Page) -> None:
     beside, alone, number = call(
         modules,
         "common/colours.js",
@@ -321,7 +321,7 @@ CONTROLS = """
 """
 
 
-def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(modules: Page) -> None:
+def test_playback_obeys_a_press_that_ends_typing(modules: Page) -> None:
     """The field sends its text at the press, and the states of that text come after it."""
     seen = call(
         modules,
@@ -481,7 +481,7 @@ def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
     assert seen == [["", False], [older, True], ["", False], [nobody, False]]
 
 
-def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(modules: Page) -> None:
+def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> None:
     modules.goto("/")  # without a draft of another test
     workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))
     data = mount_data(workspace)
@@ -594,7 +594,7 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
     assert seen == [[1, "end"], [1, "end"], [0, "title"]]
 
 
-def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modules: Page) -> None:
+def test_meanwhile_puts_what_is_typed_where_the_caret_was(modules: Page) -> None:
     seen = call(
         modules,
         "editor/meanwhile.js",

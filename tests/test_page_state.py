@@ -267,8 +267,9 @@ def test_links_to_vocabulary() -> None:
 
 
 def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
-    state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
-    assert state.encodings == [*first_encodings(), "mine"]
+    grown = ["oldest", "older", "mine"]
+    state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, *grown], grown)
+    assert state.encodings == [*first_encodings(), "older", "mine"]
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
     assert state.encodings == [*first_encodings(), "other"]
     state.encodings = []

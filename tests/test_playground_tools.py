@@ -42,7 +42,7 @@ def held(page: Playground, field: Field[Any]) -> object:
 
 
 @pytest.mark.slow
-def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() -> None:
+def test_tools_keep_what_is_chosen_while_others_are_open() -> None:
     page = Playground()
     assert not page.test.selectbox  # nothing is drawn until a tool is chosen
     chosen: list[tuple[str, Field[Any], object, object]] = [
@@ -84,7 +84,7 @@ def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None
         assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1} != {}
 
 
-def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> None:
+def test_spellings_give_no_bias_to_a_space_or_an_unknown_token() -> None:
     page = Playground()
     page.open("Spellings")
     page.set(PlaygroundState.word.key, "")
@@ -94,7 +94,7 @@ def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> N
     assert json.loads(page.test.text[0].value) == {}
 
 
-def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_first() -> None:
+def test_chunks_fall_back_to_the_first_panels_encoding() -> None:
     page = Playground()
     page.open("Chunks")
     page.set(PlaygroundState.chunk_encoding.key, "o200k_base")
@@ -146,9 +146,7 @@ def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
-def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes(
-    name: str, title: str
-) -> None:
+def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title: str) -> None:
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"

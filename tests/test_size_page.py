@@ -67,6 +67,8 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
         f"A model like GPT-2 small reads {text} at the lowest cost with the first 16,772 tokens of GPT-2: "
         "all 50,256 cost 18% more"
     )
+    sizes = [*(2**k for k in range(8, 15)), 16_772, 2**15, 50_256]
+    assert page.table(1)["vocabulary size"].tolist() == sizes
     assert {each.label: each.value for each in page.test.metric} == {
         "Fewest operations per byte": "40.0 million",
         "… in training": "120 million",

@@ -22,7 +22,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from pages.shared.session import key_of
-from tests.browser import expect, go_to, idle, settled
+from tests.browser import expect, go_to, idle, press, settled
 from tests.trained import report_of
 from tests.visit import PAGES, Visit
 from tokenizers.bpe.home import HomeEncoding
@@ -223,10 +223,10 @@ def test_no_strange_name_does_harm(page: Page) -> None:
     page.get_by_label("Name", exact=True).last.fill(ELEMENT)
     page.get_by_label("Name", exact=True).last.press("Enter")
     settled(page)
-    page.get_by_role("button", name="Add").click()
+    press(page, "Add")
     expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
     check_harmless(page)
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     text = f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
     page.get_by_label("Text to tokenise").fill(text)
     for tool in ("Cost", "Export", "Your texts"):

@@ -18,7 +18,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, save_file
+from tests.browser import expect, expect_text, go_to, press, save_file
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -174,7 +174,7 @@ def test_what_was_trained_is_downloaded_and_stands_in_the_playground(page: Page)
         download = save_file(page.locator(f".st-key-train_download_{ending} button"))
         assert download.suggested_filename == f"kor.{ending}"
         assert tk.load(download.path().read_bytes(), "kor", pattern="gpt2").n_vocab >= 289
-    page.get_by_role("button", name="See it beside GPT-4o").click()
+    press(page, "See it beside GPT-4o")
     for place, name in enumerate(("kor", "o200k_base")):
         expect(page.locator(".panel").nth(place)).to_have_attribute("data-encoding", name)
     expect(page.locator(".panel").first.locator(".t").first).to_be_visible()
@@ -215,7 +215,7 @@ def test_every_mix_can_be_grown(name: str) -> None:
 def visit(page: Page, recipe: Recipe) -> None:
     page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
     expect(page.get_by_role("heading", name="Train a tokenizer")).to_be_visible()
-    expect(page.get_by_text("This link holds a recipe")).to_be_visible()
+    expect_text(page, "This link holds a recipe")
 
 
 def press_grow(page: Page) -> None:

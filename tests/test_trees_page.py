@@ -13,7 +13,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, save_file, settled
+from tests.browser import PATIENCE, expect, press, save_file, settled
 from tests.visit import PageVisit, components
 from tokenizers.bpe.explain import explain_cut
 from tokenizers.text import CSV_ENCODING
@@ -238,7 +238,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(page: P
     more = explain_cut(tk.get_encoding("gpt2"), text, text.index("ization")).sentence
     expect(inspector.locator(".more")).to_contain_text(more)
     # Its biography leads to the token's page, and the text goes along.
-    page.get_by_role("button", name="See its merge tree").click()
+    press(page, "See its merge tree")
     expect(page.locator(".life .who")).to_have_text("GPT-2 (gpt2) token 1634")
     expect(page.locator(".life .name")).to_be_in_viewport()
     expect(page.get_by_role("textbox", name="Your text")).to_have_value(text)
@@ -288,7 +288,7 @@ def test_a_text_that_is_no_single_token_is_said() -> None:
     assert "has no single token for this text" in page.messages
 
 
-def test_the_beginning_of_a_long_text_does_not_take_the_place_of_the_whole() -> None:
+def test_merge_trees_leave_the_rest_of_a_long_text_alone() -> None:
     long = "я" * 15_000
     page = Trees(Workspace(text=long, encodings=["gpt2"]))
     assert page.text == "я" * 10_000

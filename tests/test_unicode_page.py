@@ -21,7 +21,7 @@ from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import expect, fits_each_screen, idle
+from tests.browser import expect, fits_each_screen, idle, press
 from tests.examples import examples
 from tests.judge import judge
 from tests.visit import PageVisit
@@ -200,11 +200,11 @@ def test_the_rows_in_a_browser(page: Page) -> None:
     field.fill("ab" * 40)
     at = unicode.locator(".at")
     expect(at).to_have_text("Part 1 of 2: bytes 0 to 60 of 80")
-    page.get_by_role("button", name="The next part").click()
+    press(page, "The next part")
     expect(at).to_have_text("Part 2 of 2: bytes 60 to 80 of 80")
     expect(row(page, "UTF-8").locator(".box")).to_have_count(20)
     # An example fills the field; typed text is followed again after it.
-    page.get_by_role("button", name="override").click()
+    press(page, "override")
     expect(field).to_have_value("user\u202etxt.exe\u202c")
     field.press("End")
     field.press_sequentially("!")

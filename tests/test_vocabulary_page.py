@@ -16,7 +16,17 @@ from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, save_file, settled
+from tests.browser import (
+    PHONE,
+    WINDOW,
+    expect,
+    expect_text,
+    fits_each_screen,
+    go_to,
+    press,
+    save_file,
+    settled,
+)
 from tests.visit import PageVisit, Visit, chart_titles, components
 from tokenizers.measure import search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -103,6 +113,14 @@ def test_it_finds_what_the_library_finds(
 ) -> None:
     app.ask(**asked)
     assert (app.count, app.ids[0]) == (count, first)
+
+
+def test_chart_titles_of_tokens_of_one_byte() -> None:
+    assert chart_titles(Vocabulary(encoding="bytes").test) == [
+        "20% of bytes is Latin",
+        "Half of the tokens of bytes have up to 1 byte; the longest has 1",
+        "The longest token of bytes is “⟨NUL⟩”",
+    ]
 
 
 def test_a_search_that_finds_nothing_says_so(app: Vocabulary) -> None:
@@ -206,7 +224,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
 
 
-def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:
+def test_tab_remembers_a_page_only_with_its_address() -> None:
     link: dict[str, str | list[str]] = {"encoding": "gpt2", "query": "old"}
     before = Visit("explore/vocabulary/page.py", link)
     sent = [json.loads(proto.json) for proto in components(before.test, but="")]
@@ -229,7 +247,7 @@ def test_an_example_opens_the_encoding_that_it_is_about() -> None:
 # Figures
 
 
-def test_a_special_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
+def test_show_token_opens_a_special_one_and_the_text_returns() -> None:
     workspace = Workspace(text="mine", encodings=["gpt2"])
     workspace.show_token("gpt2", 50256, "<|endoftext|>", special=True)
     assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
@@ -269,10 +287,10 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page).to_have_url(re.compile("token=13535"))
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 13535")
     ask(page, "berry")
-    expect(page.get_by_text("tokens of 200,000")).to_be_visible()
+    expect_text(page, "11 tokens of 200,000")
     choose_row(page, 0)
     expect(who).to_have_text("GPT-4o, GPT-5 (o200k_base) token 19772")
-    page.get_by_role("button", name="Download all found (CSV)").click()
+    press(page, "Download all found (CSV)")
     saved = save_file(page.get_by_role("button", name="Download vocabulary-o200k_base.csv"))
     rows = list(csv.DictReader(io.StringIO(saved.path().read_text(CSV_ENCODING))))
     assert rows and all(bytes.fromhex(row["in hex"]) == row["text"].encode() for row in rows)
@@ -280,18 +298,18 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(who).not_to_have_text("GPT-4o, GPT-5 (o200k_base) token 19772")
     expect(page.locator(".life .grown svg, .life .grown .hint")).to_be_visible()
     word = page.locator(".life .name").text_content() or ""
-    page.get_by_role("button", name="Open in the playground").click()
+    press(page, "Open in the playground")
     editor = page.locator("textarea.input")
     expect(editor).to_have_value(word)
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
-    page.get_by_role("button", name="Restore the previous text").click()
+    press(page, "Restore the previous text")
     expect(editor).to_have_value(re.compile("^Tokens aren’t words"))
     settled(page)
     go_to(page, "Explore", "Vocabulary")
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
 
 
-def test_it_fits_any_screen_filters_stay_open_and_html_and_markdown_are_text(page: Page) -> None:
+def test_vocabulary_fits_screens_keeps_filters_and_shows_html(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page, "?encoding=cl100k_base")
     for size in fits_each_screen(page):
@@ -301,7 +319,7 @@ def test_it_fits_any_screen_filters_stay_open_and_html_and_markdown_are_text(pag
     ask(page, "<img src=x onerror='window.hacked=1'>**bold**")
     expect(page.get_by_test_id("stAlert")).to_contain_text("No token matches")
     ask(page, "</")
-    expect(page.get_by_text("tokens of 100,261. Click one")).to_be_visible()
+    expect_text(page, "tokens of 100,261. Click one")
     choose_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     # Beside a search to try.
