@@ -25,8 +25,8 @@ TESTED = ("1.67.0",)
 """The tested versions of Streamlit.
 
 To raise the upper bound in requirements.txt: install the new release, add its number here, and run
-``make test``. A fix whose test passes without it is a fix to delete. Then walk through the pages with the log in
-view, once with ``TOKEN_GROVE_FIXES=off``.
+``make test``. A fix whose test passes without it is a fix to delete. Then walk through the pages with the
+log in view, once with ``TOKEN_GROVE_FIXES=off``.
 """
 
 _log = logging.getLogger(__name__)

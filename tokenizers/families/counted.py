@@ -84,6 +84,7 @@ def learn_characters(texts: Iterable[str], vocab_size: int | None = None, rest: 
     Raises:
         ValueError: fewer tokens than bytes or [UNK] need.
 
+    >>> import json
     >>> list(json.loads(learn_characters(["naïve", "naïf"], 258))["model"]["vocab"])[254:]
     ['<0xFE>', '<0xFF>', 'ï']
     """
@@ -110,6 +111,7 @@ def learn_words(texts: Iterable[str], vocab_size: int | None = None) -> bytes:
     Raises:
         ValueError: no token at all.
 
+    >>> import json
     >>> list(json.loads(learn_words(["a rose, it's a rose"], 4))["model"]["vocab"])
     ['[UNK]', 'a', 'rose', ',']
     """

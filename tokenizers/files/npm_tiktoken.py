@@ -78,6 +78,7 @@ def _as_lines(listed: str) -> bytes:
 def to_bytes(encoding: HomeEncoding) -> bytes:
     """The content of the encoder file for an encoding, with which tiktoken gives the same ids in JavaScript.
 
+    >>> import json
     >>> content = json.loads(to_bytes(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"])))
     >>> content["special_tokens"], content["bpe_ranks"][-24:]
     ({'<|end|>': 257}, '/A== /Q== /g== /w== aGk=')

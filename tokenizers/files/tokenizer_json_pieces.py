@@ -49,6 +49,7 @@ def to_bytes(encoding: Encoding) -> bytes:
     Raises:
         ValueError: the format cannot say the same; says why.
 
+    >>> import json
     >>> from tokenizers.files.sentencepiece import from_bytes, make_model
     >>> pieces = [("<unk>", 0, sp.UNKNOWN)]
     >>> pieces += [(piece, -score, sp.NORMAL) for score, piece in enumerate(["▁", "a", "b", "ab", "▁ab"])]
