@@ -42,6 +42,7 @@ lint: .venv/ready-dev
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/oxlint --deny-warnings assets/components
+	$(BIN)/oxfmt --check 'assets/components/**/*.js'
 
 mutants: .venv/ready-dev
 	$(BIN)/python -m tools.mutants $(ARGS)

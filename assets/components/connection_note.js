@@ -12,14 +12,14 @@ const DRAWN = "[class*=st-key-], [data-testid=stAlert]"; // what pages/main.py d
 const STATE = "data-test-connection-state"; // of Streamlit's own element
 const NEVER_CAME = [
   "Token Grove’s server has not answered yet. Nothing is lost: your saved items are in this browser.",
-  "If this message stays, the server may have stopped, or your network may block WebSockets. Try another "
-    + "network or browser, without a VPN or proxy, or ask the person who runs the server.",
+  "If this message stays, the server may have stopped, or your network may block WebSockets. Try another " +
+    "network or browser, without a VPN or proxy, or ask the person who runs the server.",
 ];
 const LOST = [
-  "The connection to Token Grove’s server is lost. The page tries again every few seconds. What you typed "
-    + "is still here, and is counted once the server answers.",
-  "If this message stays, the server may have stopped, or your network is down. Copy what you typed before "
-    + "you close this page, or ask the person who runs the server.",
+  "The connection to Token Grove’s server is lost. The page tries again every few seconds. What you typed " +
+    "is still here, and is counted once the server answers.",
+  "If this message stays, the server may have stopped, or your network is down. Copy what you typed before " +
+    "you close this page, or ask the person who runs the server.",
 ];
 
 const has = () => document.querySelector(DRAWN) !== null;
@@ -29,8 +29,15 @@ function draw(id, sentences, place) {
   note.id = id;
   note.setAttribute("role", "status");
   Object.assign(note.style, {
-    position: "fixed", left: "0", right: "0", [place]: "0", zIndex: "999999", padding: "12px 20px",
-    font: "16px/1.5 system-ui, sans-serif", color: "#1c211e", background: "#f4f6f1",
+    position: "fixed",
+    left: "0",
+    right: "0",
+    [place]: "0",
+    zIndex: "999999",
+    padding: "12px 20px",
+    font: "16px/1.5 system-ui, sans-serif",
+    color: "#1c211e",
+    background: "#f4f6f1",
     [place === "top" ? "borderBottom" : "borderTop"]: "2px solid #22704a",
   });
   for (const words of sentences) {
@@ -113,7 +120,9 @@ function look() {
     note = null;
     dialogs.disconnect();
   } else if (came && timer === null) {
-    timer = setTimeout(() => { note = draw("grove-lost", LOST, "bottom"); }, GAP);
+    timer = setTimeout(() => {
+      note = draw("grove-lost", LOST, "bottom");
+    }, GAP);
     dialogs.observe(document.body, { childList: true, subtree: true });
     closeDialog();
   }

@@ -19,4 +19,10 @@ history.pushState = (state, title, address) => {
   else history.replaceState(state, title, address);
   if (isPage) isPressed = false;
 };
-addEventListener("click", () => { isPressed = true; }, true);
+addEventListener(
+  "click",
+  () => {
+    isPressed = true;
+  },
+  true,
+);

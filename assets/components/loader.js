@@ -16,21 +16,27 @@ export default (component) => {
   place.latest = component;
   place.ready ??= import(folder + "common/mount.js").then(({ mount }) => mount("$NAME", root));
   const { ready } = place;
-  ready.then((view) => {
-    if (place.latest) view.answer(component);
-  }, (error) => {
-    console.error(error);
-    if (!place.latest) return;
-    // A browser does not ask again for a module that it could not load, until the page is loaded anew.
-    const problem = root.querySelector("[role=alert]") ?? root.appendChild(document.createElement("p"));
-    problem.setAttribute("role", "alert");
-    problem.textContent = sentence;
-  });
+  ready.then(
+    (view) => {
+      if (place.latest) view.answer(component);
+    },
+    (error) => {
+      console.error(error);
+      if (!place.latest) return;
+      // A browser does not ask again for a module that it could not load, until the page is loaded anew.
+      const problem = root.querySelector("[role=alert]") ?? root.appendChild(document.createElement("p"));
+      problem.setAttribute("role", "alert");
+      problem.textContent = sentence;
+    },
+  );
   // Streamlit also cleans up after a call that a newer one has overtaken: only the latest one counts.
   return () => {
     if (place.latest !== component) return;
     place.latest = null;
     places.delete(root);
-    ready.then((view) => view.remove(), () => {});
+    ready.then(
+      (view) => view.remove(),
+      () => {},
+    );
   };
 };

@@ -16,7 +16,10 @@ export default class Biography {
       this.sendEvent({ encoding: this.data.encoding, id: this.data.id, see: true });
     const go = (event) => {
       const node = event.target.closest?.(".node")?.node;
-      if (node && node.id !== this.data.id) { event.preventDefault(); this.go(this.data.encoding, node.id); }
+      if (node && node.id !== this.data.id) {
+        event.preventDefault();
+        this.go(this.data.encoding, node.id);
+      }
     };
     this.$(".grown").addEventListener("click", go);
     this.$(".grown").addEventListener("keydown", (event) => {
@@ -24,7 +27,10 @@ export default class Biography {
     });
   }
 
-  go(encoding, id) { this.went = true; this.sendEvent({ encoding, id }); }
+  go(encoding, id) {
+    this.went = true;
+    this.sendEvent({ encoding, id });
+  }
 
   receive(data) {
     const drawn = JSON.stringify(data);
@@ -62,8 +68,7 @@ export default class Biography {
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
     const attributes = { role: "group", "aria-label": "Its merge tree, from the bytes up" };
     const svg = makeTree(tree, fromHex(this.data.bytes), `var(--t${colourOf(this.data.id)})`, attributes);
-    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; `
-      + `min-width: ${(tree.span * SMALLEST) / 16}rem`;
+    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; min-width: ${(tree.span * SMALLEST) / 16}rem`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       element.prepend(svgElement("title", {}, describeNode(node)));

@@ -26,13 +26,17 @@ export default class ByHand {
     this.input.oninput = () => this.tell({ picks: [], step: 0 }, PAUSE);
     this.$(".price button").onclick = () => this.tell({ picks: [], step: this.step });
     this.playback = new Playback(root, {
-      show: (step, before, isLoaded) => this.show(step, before, isLoaded), pace: [250, 1100], total: 24,
-      speeds: [0.25, 0.5, 1, 2, 4], keys: true,
+      show: (step, before, isLoaded) => this.show(step, before, isLoaded),
+      pace: [250, 1100],
+      total: 24,
+      speeds: [0.25, 0.5, 1, 2, 4],
+      keys: true,
     });
   }
 
   receive(data) {
-    if (this.revision !== data.revision) { // the page changed the text
+    if (this.revision !== data.revision) {
+      // the page changed the text
       clearTimeout(this.telling);
       this.input.value = this.returns.toValue(data.text);
       this.revision = data.revision;
@@ -70,7 +74,9 @@ export default class ByHand {
     this.tell({ picks: [...merged, pair], step: this.step + 1 });
   }
 
-  quote(id) { return quote(this.tokens.get(id)); }
+  quote(id) {
+    return quote(this.tokens.get(id));
+  }
 
   chip(id) {
     const chip = make("s", `t mono c${colourOf(id)}`);
@@ -149,8 +155,11 @@ export default class ByHand {
         kind = "bar tied";
         label = `${count}, tied`;
       }
-      return make("button", kind, [pair, fill, make("span", "n", label)],
-        { type: "button", disabled: !state.winner, onclick: () => this.pick([left, right]) });
+      return make("button", kind, [pair, fill, make("span", "n", label)], {
+        type: "button",
+        disabled: !state.winner,
+        onclick: () => this.pick([left, right]),
+      });
     });
     const rest = state.n_pairs - bars.length;
     if (rest > 0) bars.push(make("p", "more", `and ${plural(rest, "more pair")}, none more frequent`));
@@ -160,7 +169,11 @@ export default class ByHand {
   }
 
   drawMerges() {
-    const head = make("tr", "", ["new id", "pair", "token", "count"].map((title) => make("th", "", title)));
+    const head = make(
+      "tr",
+      "",
+      ["new id", "pair", "token", "count"].map((title) => make("th", "", title)),
+    );
     const none = make("tr", "", [make("td", "more", "None yet: every token is a single byte.")]);
     const rows = this.data.states
       .slice(0, this.step)
@@ -180,8 +193,8 @@ export default class ByHand {
     if (!state.winner) {
       if (!state.n_pairs)
         return this.data.walls
-          ? "Every piece is one token: no pair is left, because nothing merges across a wall. Training "
-            + "stops here."
+          ? "Every piece is one token: no pair is left, because nothing merges across a wall. Training " +
+              "stops here."
           : "The whole text is one token: no pair is left. Training stops here.";
       return "By hand shows no more merges than these.";
     }
@@ -191,8 +204,10 @@ export default class ByHand {
     const wins = state.n_pairs === 1 ? "the only pair left" : "more often than any other pair";
     if (state.tied < 2) return `${next}, ${wins}: they become token ${state.new_id}.`;
     const rule = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
-    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} token `
-      + `${state.new_id}.`;
+    return (
+      `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} token ` +
+      `${state.new_id}.`
+    );
   }
 
   often([left, right], count) {
@@ -221,11 +236,14 @@ export default class ByHand {
     if (more > 0) price = `${plural(more, "token")} more`;
     if (more < 0) price = `${plural(-more, "token")} fewer`;
     this.$(".price span").textContent =
-      `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged `
-      + `${times(picked.pairs[0], picked.pairs[0][2])}. `
-      + `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s `
-      + `${number(of)}: ${price}.`;
+      `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged ` +
+      `${times(picked.pairs[0], picked.pairs[0][2])}. ` +
+      `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ` +
+      `${number(of)}: ${price}.`;
   }
 
-  destroy() { this.playback.destroy(); clearTimeout(this.telling); }
+  destroy() {
+    this.playback.destroy();
+    clearTimeout(this.telling);
+  }
 }

@@ -15,6 +15,10 @@ function card({ name, hue, value, unit, lines }) {
 }
 
 export default class Cards {
-  constructor(root) { this.root = root; }
-  receive({ cards }) { this.root.replaceChildren(...cards.map(card)); }
+  constructor(root) {
+    this.root = root;
+  }
+  receive({ cards }) {
+    this.root.replaceChildren(...cards.map(card));
+  }
 }

@@ -12,7 +12,9 @@ class Refusal extends Error {
   }
 
   // Whether another try would be refused, too. A proxy says 429 to a school whose phones share one address.
-  get isFinal() { return this.status < 500 && this.status !== 429; }
+  get isFinal() {
+    return this.status < 500 && this.status !== 429;
+  }
 }
 
 // headers: who asks. Paths are relative to folder, which ends with the room's code and a slash.

@@ -46,14 +46,22 @@ function askCode(...words) {
     "aria-label": "The code of your class",
   });
   say(...words);
-  $("main").append(make("form", "enter", [box, make("button", "button main", "Join")], {
-    onsubmit: (event) => { event.preventDefault(); location.href = box.value; },
-  }));
+  $("main").append(
+    make("form", "enter", [box, make("button", "button main", "Join")], {
+      onsubmit: (event) => {
+        event.preventDefault();
+        location.href = box.value;
+      },
+    }),
+  );
   box.focus();
 }
 
 async function join() {
-  const lost = (isLost) => { document.body.classList.toggle("lost", isLost); drawPlace(isLost); };
+  const lost = (isLost) => {
+    document.body.classList.toggle("lost", isLost);
+    drawPlace(isLost);
+  };
   let token = read(storage);
   if (!token) {
     connection = new Connection(folder);
@@ -63,13 +71,18 @@ async function join() {
   }
   connection = new Connection(folder, { "Grove-Student": token });
   await connection.follow("state", ({ pace }) => pace, {
-    draw: (news) => { view = news; draw(); },
-    lost, after: view?.pace,
+    draw: (news) => {
+      view = news;
+      draw();
+    },
+    lost,
+    after: view?.pace,
   });
 }
 
 function refused(error) {
-  if (error.status === 403 && read(storage)) { // the room was opened anew under the same code
+  if (error.status === 403 && read(storage)) {
+    // the room was opened anew under the same code
     forget(storage);
     location.reload();
     return;
@@ -109,7 +122,10 @@ function drawSlide(slide) {
   draft = answer ?? undefined;
   const box = $("main");
   box.replaceChildren(make("h2", "", slide.asks));
-  const change = (value) => { draft = value; drawSend(); };
+  const change = (value) => {
+    draft = value;
+    drawSend();
+  };
   if (slide.kind === "cuts") drawCuts(box, slide, draft, revealed, change);
   else if (slide.stage) box.append(drawStage(slide, revealed));
   else if (slide.text !== undefined) box.append(drawText(slide.text));
@@ -136,8 +152,8 @@ function drawEnd({ before, after }) {
   const lines = [];
   if (before.answered && after.answered) {
     lines.push(
-      `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of `
-        + `${after.answered} after it.`,
+      `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ` +
+        `${after.answered} after it.`,
     );
   }
   $("main").append(...lines.map((line) => make("p", "", line)));
@@ -175,15 +191,25 @@ async function sendAnswer() {
   const attempt = { at, wasLost: false };
   const isOver = () => view.at !== at || view.revealed;
   const send = async () => {
-    if (isOver() || draft === undefined) { missed = at; return; }
+    if (isOver() || draft === undefined) {
+      missed = at;
+      return;
+    }
     const value = draft;
     await connection.ask("answer", { at, value });
     if (!isOver()) Object.assign(view, { answer: value, wasLost: attempt.wasLost });
   };
-  const lost = (isLost) => { attempt.wasLost ||= isLost; if (view.at === at) drawSend(); };
+  const lost = (isLost) => {
+    attempt.wasLost ||= isLost;
+    if (view.at === at) drawSend();
+  };
   sending = attempt;
   let problem = "";
-  try { await connection.insist(send, lost); } catch (error) { problem = error.message; }
+  try {
+    await connection.insist(send, lost);
+  } catch (error) {
+    problem = error.message;
+  }
   if (problem && attempt.wasLost) missed = at;
   if (sending === attempt) sending = null; // else an answer to another slide is being sent
   if (view.at !== at) return;
@@ -193,6 +219,5 @@ async function sendAnswer() {
 
 $(".send").onclick = sendAnswer;
 
-if (code === "CLASS")
-  askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
+if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
 else join().catch(refused);

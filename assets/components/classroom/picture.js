@@ -42,24 +42,31 @@ export function drawGaps({ clusters, shows }, { n, counts }) {
 export function tellWrong({ choices, clusters, shows }, { n, wrong: { place, count, why } }) {
   if (choices) return `${count} of ${n} chose “${choices[place]}”. ${why}`;
   const [{ cuts, tokens, inside }] = shows;
-  const before = clusters.slice(Math.max(0, place - 6), place).map(spell).join("");
+  const before = clusters
+    .slice(Math.max(0, place - 6), place)
+    .map(spell)
+    .join("");
   const token = inside ? "" : ` The token is “${tokens[cuts.filter((cut) => cut <= place).length].text}”.`;
   return `${count} of ${n} cut after “${before}”.${token} ${why}`;
 }
 
 export function drawVotes({ choices, right }, { n, counts }) {
-  return make("div", "votes", choices.map((words, place) => {
-    const bar = make("span", "bar");
-    bar.style.setProperty("--share", n ? counts[place] / n : 0);
-    const isRight = place === right;
-    const row = make("div", "votes-row", [
-      make("span", "words", isRight ? `✓ ${words}` : words),
-      make("span", "track", [bar]),
-      make("b", "", n ? number(counts[place]) : ""),
-    ]);
-    if (right !== undefined) row.classList.add(isRight ? "right" : "wrong");
-    return row;
-  }));
+  return make(
+    "div",
+    "votes",
+    choices.map((words, place) => {
+      const bar = make("span", "bar");
+      bar.style.setProperty("--share", n ? counts[place] / n : 0);
+      const isRight = place === right;
+      const row = make("div", "votes-row", [
+        make("span", "words", isRight ? `✓ ${words}` : words),
+        make("span", "track", [bar]),
+        make("b", "", n ? number(counts[place]) : ""),
+      ]);
+      if (right !== undefined) row.classList.add(isRight ? "right" : "wrong");
+      return row;
+    }),
+  );
 }
 
 // A dot for each guess on the slider's line; equal ones are stacked, and a high stack is pressed together.
@@ -84,11 +91,13 @@ export function drawGuesses(slide, { guesses }) {
     viewBox: `0 0 ${width} ${height}`,
     class: "dots-line",
     role: "img",
-    "aria-label": `${guesses.length} guesses from ${number(guesses[0] ?? low)} to `
-      + `${number(guesses.at(-1) ?? high)}`,
+    "aria-label": `${guesses.length} guesses from ${number(guesses[0] ?? low)} to ${number(guesses.at(-1) ?? high)}`,
   });
   svg.append(svgElement("line", { class: "axis", x1: 20, x2: width - 20, y1: base, y2: base }));
-  for (const [at, anchor] of [[low, "start"], [high, "end"]])
+  for (const [at, anchor] of [
+    [low, "start"],
+    [high, "end"],
+  ])
     svg.append(svgElement("text", { x: x(at), y: height - 8, "text-anchor": anchor }, number(at)));
   for (const [at, level] of dots) {
     svg.append(

@@ -13,8 +13,8 @@ const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
 const HINTS = [
   "Allow Python in this computer’s firewall.",
   "Let the phones join the same Wi-Fi as this computer.",
-  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this "
-    + "computer or of your phone.",
+  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this " +
+    "computer or of your phone.",
 ];
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
@@ -33,15 +33,20 @@ const isReachable = () => !isLoopback || view.urls.length > 0;
 const urlOfClass = () =>
   isLoopback && view.urls.length ? `${view.urls[0]}/class/${code}` : `${location.origin}${path}`;
 
-connection.follow("all", ({ version }) => version, {
-  draw: (news) => { view = news; draw(); },
-  lost: (isLost) => document.body.classList.toggle("lost", isLost),
-}).catch((error) => {
-  const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
-  $("main").replaceChildren(make("h2", "", words));
-  const link = view?.link ?? read(`link ${code}`);
-  if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
-});
+connection
+  .follow("all", ({ version }) => version, {
+    draw: (news) => {
+      view = news;
+      draw();
+    },
+    lost: (isLost) => document.body.classList.toggle("lost", isLost),
+  })
+  .catch((error) => {
+    const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
+    $("main").replaceChildren(make("h2", "", words));
+    const link = view?.link ?? read(`link ${code}`);
+    if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
+  });
 
 // What the next press does: to the first slide, show the class's picture, reveal the truth, to the next
 // slide.
@@ -69,10 +74,16 @@ addEventListener("resize", fit);
 addEventListener("toggle", fit, true); // the hints were opened
 
 const NOT_SENT = "There is no connection: press again once there is one.";
-const tellProblem = (error) => { $(".count").textContent = error.status ? error.message : NOT_SENT; };
+const tellProblem = (error) => {
+  $(".count").textContent = error.status ? error.message : NOT_SENT;
+};
 
 async function act(deed, at = view.at) {
-  try { await connection.ask("pace", { do: deed, at }); } catch (error) { tellProblem(error); }
+  try {
+    await connection.ask("pace", { do: deed, at });
+  } catch (error) {
+    tellProblem(error);
+  }
 }
 
 function on() {
@@ -200,7 +211,11 @@ function drawReport() {
       ]),
     );
     const columns = ["Step", "Question", "Answers", "Mean score"];
-    const head = make("tr", "", columns.map((name) => make("th", "", name)));
+    const head = make(
+      "tr",
+      "",
+      columns.map((name) => make("th", "", name)),
+    );
     box.append(
       make("p", "soft", "The hardest steps first:"),
       make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]),

@@ -23,7 +23,10 @@ export class Box {
     };
   }
 
-  toggle(button) { if (this.button === button) this.close(); else this.open(button); }
+  toggle(button) {
+    if (this.button === button) this.close();
+    else this.open(button);
+  }
 
   open(button) {
     this.close();

@@ -11,7 +11,8 @@ export function above(values, x) {
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] > x) high = middle; else low = middle + 1;
+    if (values[middle] > x) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -2,10 +2,14 @@
 // the text does not have stands for them there.
 
 export class CarriageReturns {
-  constructor() { this.standIn = null; } // the character; null: the text has no carriage returns
+  constructor() {
+    this.standIn = null;
+  } // the character; null: the text has no carriage returns
 
   // From the textarea's value to the text, and back.
-  toText(value) { return this.standIn ? value.replaceAll(this.standIn, "\r") : value; }
+  toText(value) {
+    return this.standIn ? value.replaceAll(this.standIn, "\r") : value;
+  }
 
   toValue(text) {
     this.standIn = null;

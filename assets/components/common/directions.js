@@ -18,8 +18,9 @@ export function findOverrides(text) {
   for (const { 0: mark, index } of text.matchAll(MARK)) {
     close(index);
     if (EMBEDDINGS.includes(mark) || ISOLATES.includes(mark)) open.push(mark);
-    else if (mark === "\u202c") { if (EMBEDDINGS.includes(open.at(-1))) open.pop(); }
-    else if (mark === "\u2069") {
+    else if (mark === "\u202c") {
+      if (EMBEDDINGS.includes(open.at(-1))) open.pop();
+    } else if (mark === "\u2069") {
       const isolate = open.findLastIndex((one) => ISOLATES.includes(one));
       if (isolate >= 0) open.length = isolate;
     } else open = [];

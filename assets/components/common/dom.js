@@ -26,7 +26,11 @@ export const plural = (count, word) => `${number(count)} ${pluralWord(count, wor
 export const percent = (share) => `${Math.round(100 * share)}%`;
 
 // A size as tokenizers/amounts.py writes it; tests/sizes.json holds both to it.
-const UNITS = [[1024, "KB"], [1024 ** 2, "MB"], [1024 ** 3, "GB"]];
+const UNITS = [
+  [1024, "KB"],
+  [1024 ** 2, "MB"],
+  [1024 ** 3, "GB"],
+];
 const tenths = (bytes, unit) => Math.floor((10 * bytes + unit / 2) / unit);
 
 export function bytesInWords(bytes) {
@@ -47,7 +51,10 @@ export function placeTip(tip, { clientX, clientY }) {
   const { width, height } = tip.getBoundingClientRect();
   const x = clamp(clientX + 12, 4, innerWidth - width - 8);
   const y = clientY + 22 + height > innerHeight ? clientY - height - 14 : clientY + 22;
-  const put = (left, top) => { tip.style.left = `${left}px`; tip.style.top = `${top}px`; };
+  const put = (left, top) => {
+    tip.style.left = `${left}px`;
+    tip.style.top = `${top}px`;
+  };
   put(x, y);
   // A transformed ancestor would make "fixed" relative to itself: correct what came out.
   const got = tip.getBoundingClientRect();

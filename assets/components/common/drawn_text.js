@@ -25,10 +25,14 @@ export class DrawnText {
   }
 
   // Its UTF-8.
-  get bytes() { return (this.encoded ??= encoder.encode(this.text)); }
+  get bytes() {
+    return (this.encoded ??= encoder.encode(this.text));
+  }
 
   // Whether a byte is inside a character.
-  splitsCharacter(byte) { return (this.bytes[byte] & 0xc0) === 0x80; }
+  splitsCharacter(byte) {
+    return (this.bytes[byte] & 0xc0) === 0x80;
+  }
 
   // How many UTF-16 units at the beginning and at the end are equal to those of another text.
   unchanged({ text: old }) {

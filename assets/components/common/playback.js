@@ -17,7 +17,9 @@ export class Clock {
     this.frame = null;
   }
 
-  get running() { return this.frame !== null; }
+  get running() {
+    return this.frame !== null;
+  }
 
   start() {
     if (this.running) return;
@@ -89,22 +91,31 @@ export class Playback {
       this.leavesField = document.activeElement?.matches("textarea, input") ?? false;
     };
     root.addEventListener("pointerdown", noteField, true);
-    for (const key of [...Object.keys(places), "play"]) this.button(key).onclick = () => {
-      this.early = this.leavesField ? { press: () => press(key), at: performance.now() } : null;
-      this.leavesField = false;
-      press(key);
+    for (const key of [...Object.keys(places), "play"])
+      this.button(key).onclick = () => {
+        this.early = this.leavesField ? { press: () => press(key), at: performance.now() } : null;
+        this.leavesField = false;
+        press(key);
+      };
+    this.slider.oninput = () => {
+      this.pause();
+      this.show(Number(this.slider.value));
     };
-    this.slider.oninput = () => { this.pause(); this.show(Number(this.slider.value)); };
     if (!keys) return;
     root.addEventListener("keydown", (event) => {
       if (event.target.type === "range" || event.ctrlKey || event.metaKey || event.altKey) return;
       const key = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" }[event.key];
-      if (key) { event.preventDefault(); goTo(key); }
+      if (key) {
+        event.preventDefault();
+        goTo(key);
+      }
     });
   }
 
   // Milliseconds for each step.
-  get pace() { return paceOf(this.last, this.timing, Number(this.speed.value)); }
+  get pace() {
+    return paceOf(this.last, this.timing, Number(this.speed.value));
+  }
 
   play() {
     if (this.step >= this.last) this.show(0);
@@ -112,7 +123,9 @@ export class Playback {
     this.clock.start();
   }
 
-  pause() { this.clock.stop(); }
+  pause() {
+    this.clock.stop();
+  }
 
   advance(elapsed) {
     this.waited += elapsed;
@@ -122,7 +135,9 @@ export class Playback {
     return this.step < this.last;
   }
 
-  nameButton() { relabel(this.button("play"), playLabel(this.clock.running)); }
+  nameButton() {
+    relabel(this.button("play"), playLabel(this.clock.running));
+  }
 
   // Other states: how many there are, and which of them to show.
   load(last, step) {
@@ -153,5 +168,7 @@ export class Playback {
     this.draw(this.step, before, isLoaded);
   }
 
-  destroy() { this.pause(); }
+  destroy() {
+    this.pause();
+  }
 }

@@ -9,7 +9,9 @@ export function readProgress() {
   try {
     const all = JSON.parse(localStorage.getItem(KEY));
     return all instanceof Object ? all : {};
-  } catch { return {}; }
+  } catch {
+    return {};
+  }
 }
 
 export function saveProgress(slug, progress) {
@@ -25,5 +27,7 @@ export function allowProgress(on) {
   try {
     if (!on) localStorage.setItem(KEY, OFF);
     else if (localStorage.getItem(KEY) === OFF) localStorage.removeItem(KEY);
-  } catch { /* not allowed */ }
+  } catch {
+    /* not allowed */
+  }
 }

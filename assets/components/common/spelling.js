@@ -8,17 +8,17 @@ import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
 const UNSEEN = new RegExp(
-  "[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5"
-    + "\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ud800-\\udfff"
-    + "\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff"
-    + "\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}"
-    + "\\u{f0000}-\\u{10ffff}]",
+  "[\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5" +
+    "\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ud800-\\udfff" +
+    "\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff" +
+    "\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}" +
+    "\\u{f0000}-\\u{10ffff}]",
   "gu",
 );
 
 const CONTROLS = (
-  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
-  + "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI " +
+  "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
 ).split(" ");
 const NAMES = {
   0x7f: "DEL",
@@ -56,7 +56,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 // The text of a token, or null where its bytes are not whole characters.
 export function textOf(bytes) {
-  try { return decoder.decode(bytes); } catch { return null; }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 export const spellText = (text) => text.replace(UNSEEN, (char) => GLYPHS[char] ?? `⟨${nameOf(char)}⟩`);
@@ -104,7 +108,8 @@ export function writeText(element, text, isJoined = () => false, marksAct = fals
     if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
     const acts = marksAct && DIRECTION_MARK.test(char);
     // What is in the glyph's box does not act on what is around it.
-    if (kind === "g hid") mark.append(make("b", "", acts ? "" : char)); else mark.append(char);
+    if (kind === "g hid") mark.append(make("b", "", acts ? "" : char));
+    else mark.append(char);
     element.append(mark);
     if (acts) element.append(char);
     end = match.index + char.length;
@@ -118,6 +123,7 @@ export function writeToken(element, bytes) {
   const text = textOf(bytes);
   element.classList.add("alone");
   if (text !== null && isBare(text)) element.classList.add("bare");
-  if (text === null) element.textContent = toHex(bytes); else writeText(element, text);
+  if (text === null) element.textContent = toHex(bytes);
+  else writeText(element, text);
   return text !== null;
 }

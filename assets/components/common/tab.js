@@ -6,15 +6,27 @@ const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload
 const placeOf = (url) => (isReload ? new URL(url).pathname : url);
 
 export function write(key, value) {
-  try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* not allowed, or full */ }
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    /* not allowed, or full */
+  }
 }
 
 export function read(key) {
-  try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; }
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null;
+  }
 }
 
 export function forget(key) {
-  try { sessionStorage.removeItem(key); } catch { /* not allowed */ }
+  try {
+    sessionStorage.removeItem(key);
+  } catch {
+    /* not allowed */
+  }
 }
 
 // The same for the page at this URL.

@@ -45,10 +45,14 @@ export class TextTokens {
     return text[at] === "\n" && text[at - 1] === "\r" && !(this.flags[i] & SHARES);
   }
 
-  isGap(i) { return Boolean(this.flags[i] & GAP); }
+  isGap(i) {
+    return Boolean(this.flags[i] & GAP);
+  }
 
   // Its place among the tokens here, from 0.
-  ordinal(i) { return this.gapsBefore ? i - this.gapsBefore[i] : i; }
+  ordinal(i) {
+    return this.gapsBefore ? i - this.gapsBefore[i] : i;
+  }
 
   // The nearest token from this place on in this direction (1 or -1), or else in the other one; -1: no token
   // at all.
@@ -59,24 +63,34 @@ export class TextTokens {
   }
 
   // The ids of the tokens, without the gaps.
-  tokenIds() { return Array.from(this.ids).filter((_, i) => !this.isGap(i)); }
+  tokenIds() {
+    return Array.from(this.ids).filter((_, i) => !this.isGap(i));
+  }
 
-  byteStart(i) { return i ? this.byteEnds[i - 1] : this.firstByte; }
-  unitStart(i) { return i ? this.unitEnds[i - 1] : this.firstUnit; }
+  byteStart(i) {
+    return i ? this.byteEnds[i - 1] : this.firstByte;
+  }
+  unitStart(i) {
+    return i ? this.unitEnds[i - 1] : this.firstUnit;
+  }
 
   // Whether the tokens, put side by side, are the text.
-  get joins() { return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length; }
+  get joins() {
+    return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length;
+  }
 
   // The bytes that a token stands for.
   hex(i) {
     return (
-      this.standsFor.get(this.ordinal(i))?.hex
-      ?? toHex(this.drawn.bytes.subarray(this.byteStart(i), this.byteEnds[i]))
+      this.standsFor.get(this.ordinal(i))?.hex ??
+      toHex(this.drawn.bytes.subarray(this.byteStart(i), this.byteEnds[i]))
     );
   }
 
   // Whether a token covers nothing of the text: a space that was put in front.
-  isInFront(i) { return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP)); }
+  isInFront(i) {
+    return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP));
+  }
 
   // The UTF-16 range [start, end) of the characters that token i has bytes of.
   units(i) {
@@ -108,8 +122,9 @@ export class TextTokens {
     if (other) return `${other}, id ${this.ids[i]}, which stands for ${quoteText(characters)}`;
     if (shares && !this.lengths[i])
       return `id ${this.ids[i]}, which shares all its bytes with the token before`;
-    const words = `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, `
-      + `${plural(this.lengths[i], "byte")}`;
+    const words =
+      `${isPart ? "part of " : ""}${quoteText(characters)}, id ${this.ids[i]}, ` +
+      `${plural(this.lengths[i], "byte")}`;
     return shares ? `${words}, and shares more with the token before` : words;
   }
 
@@ -125,10 +140,10 @@ export class TextTokens {
   // text, such as unknown words.
   unchanged(old) {
     const same = (i, j) =>
-      old.ids[i] === this.ids[j]
-      && old.flags[i] === this.flags[j]
-      && old.colours[i] === this.colours[j]
-      && old.lengths[i] === this.lengths[j];
+      old.ids[i] === this.ids[j] &&
+      old.flags[i] === this.flags[j] &&
+      old.colours[i] === this.colours[j] &&
+      old.lengths[i] === this.lengths[j];
     const [front, behind] = this.drawn.unchanged(old.drawn);
     let [prefix, suffix] = commonEnds(old.n, this.n, same);
     while (prefix && this.unitEnds[prefix - 1] > front) prefix--;

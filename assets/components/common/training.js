@@ -14,7 +14,9 @@ export function watchTraining(ticket, onProgress, onOver) {
       const response = await fetch(ROUTE + ticket);
       if (response.ok) progress = await response.json();
       else if (response.status === 404) progress = { over: true }; // the server was restarted
-    } catch { /* no connection: ask again */ }
+    } catch {
+      /* no connection: ask again */
+    }
     if (stopped) return;
     if (progress) onProgress(progress);
     if (stopped) return;

@@ -10,8 +10,9 @@ export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: h
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
 export function tellLookUp(tree) {
   if (tree.kids.length <= 2) return [];
-  const words = "No merge makes this token: it is looked up as a whole piece. "
-    + "Merges alone would stop at these parts.";
+  const words =
+    "No merge makes this token: it is looked up as a whole piece. " +
+    "Merges alone would stop at these parts.";
   return [make("p", "hint", words)];
 }
 
@@ -40,7 +41,10 @@ export function placeTree(root, bytes) {
       // A label wider than what is under it needs room of its own.
       const short = from + wanted + 6 - x;
       if (short > 0) {
-        const shift = (n) => { n.x += short / 2; n.kids.forEach(shift); };
+        const shift = (n) => {
+          n.x += short / 2;
+          n.kids.forEach(shift);
+        };
         shift(node);
         x += short;
       }

@@ -12,7 +12,8 @@ const wordsOf = (typed) => simplify(typed).split(/\s+/).filter(Boolean);
 // Whether words of a text begin as those that a person typed, a number to its last digit; the same rule as
 // mentions() in tokenizers/bundled/absent.py.
 function mentions(text, words) {
-  const simple = simplify(text), both = ` ${simple} ${simple.replaceAll(" ", "")} `;
+  const simple = simplify(text),
+    both = ` ${simple} ${simple.replaceAll(" ", "")} `;
   return words.every((word) => {
     const isNumber = /^\d+$/.test(word);
     for (let at = both.indexOf(word); at >= 0; at = both.indexOf(word, at + 1))
@@ -36,7 +37,10 @@ export class Chooser {
       const items = [this.field, ...this.list.querySelectorAll("button:enabled")];
       const at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
-      if (next) { event.preventDefault(); next.focus(); }
+      if (next) {
+        event.preventDefault();
+        next.focus();
+      }
       if (event.key !== "Enter" || at) return;
       event.preventDefault(); // else it would also press the button that gets the focus back
       // If the first match is a model that is not here, Enter adds nothing in its place.
@@ -93,11 +97,13 @@ export class Chooser {
     for (const { models, maker, why, repository, instead } of words.length ? absent : []) {
       if (!matches(models, maker)) continue;
       const closest = available.find(({ name }) => name === instead);
-      items.push(make("li", "absent", [
-        make("p", "", [make("b", "", models), ` is not here. ${why}`]),
-        ...(repository ? [this.item("Add its tokenizer", { "data-find": models.split(",")[0] })] : []),
-        ...(closest ? [offer(closest, "Closest here: ")] : []),
-      ]));
+      items.push(
+        make("li", "absent", [
+          make("p", "", [make("b", "", models), ` is not here. ${why}`]),
+          ...(repository ? [this.item("Add its tokenizer", { "data-find": models.split(",")[0] })] : []),
+          ...(closest ? [offer(closest, "Closest here: ")] : []),
+        ]),
+      );
     }
     const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));
     items.push(...list(others, () => `Also for “${this.field.value.trim()}”`));
@@ -108,7 +114,9 @@ export class Chooser {
     );
   }
 
-  item(words, properties) { return make("button", "", words, { type: "button", ...properties }); }
+  item(words, properties) {
+    return make("button", "", words, { type: "button", ...properties });
+  }
 
   press(button) {
     if (!button) return;

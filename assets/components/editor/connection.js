@@ -80,8 +80,7 @@ export class Connection {
       else this.startOver(data);
     } else {
       editor.adopt(data.state);
-      if (draft && draft.ticket === data.ticket)
-        editor.adopt(draft.state); // newer if it never reached this session
+      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state); // newer if it never reached this session
       else if (draft) editor.restore(draft.state.fields);
     }
     if (typed) editor.restore(typed);
@@ -107,7 +106,9 @@ export class Connection {
   }
 
   // Send the state, and have its answer drawn.
-  ask() { this.send({ state: this.editor.state.copy() }); }
+  ask() {
+    this.send({ state: this.editor.state.copy() });
+  }
 
   // Replace the text by a long one, or by one that only the server has: see replace_text in
   // editor_request.py.

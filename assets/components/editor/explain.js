@@ -19,8 +19,8 @@ const TOPICS = {
     ["whitespace", "Shows a space as ·, a tab as → and a line end as ⏎."],
     [
       "walls",
-      "Shows where a model splits a text before it merges anything. No token reaches across a wall; the "
-        + "text between two walls is a piece.",
+      "Shows where a model splits a text before it merges anything. No token reaches across a wall; the " +
+        "text between two walls is a piece.",
     ],
     ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
     [
@@ -29,16 +29,16 @@ const TOPICS = {
     ],
     [
       "added tokens",
-      "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such "
-        + "as <s>, or [CLS] and [SEP]. Many have none.",
+      "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such " +
+        "as <s>, or [CLS] and [SEP]. Many have none.",
     ],
     ["scroll together", "Scrolls all panels when you scroll one."],
   ],
   figures: [
     [
       "tokens",
-      "How many tokens this model needs for your text. Each coloured block is one; a token that goes on in "
-        + "the next line has dotted edges there.",
+      "How many tokens this model needs for your text. Each coloured block is one; a token that goes on in " +
+        "the next line has dotted edges there.",
     ],
     [
       "fewest, +20%",

@@ -14,8 +14,10 @@ export function compareModels(counted) {
     return `${fewest.model} and ${most.model} need the same number of tokens for this text.`;
   const more = most.count / fewest.count - 1;
   if (more >= 2)
-    return `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as `
-      + `${fewest.model}.`;
+    return (
+      `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as ` +
+      `${fewest.model}.`
+    );
   const difference = most.count - fewest.count;
   if (more < 0.005)
     return `${most.model} needs ${plural(difference, "more token")} for this text than ${fewest.model}.`;
@@ -78,11 +80,14 @@ export class Frame {
     this.showNotes([]);
   }
 
-  showLesson() { this.$(".lesson").textContent = this.lesson ?? ""; }
+  showLesson() {
+    this.$(".lesson").textContent = this.lesson ?? "";
+  }
 
   // The models that people know, if there are two, and else all encodings.
   compare(panels) {
-    const counted = panels.filter((info) => info.best_of && info.tokens)
+    const counted = panels
+      .filter((info) => info.best_of && info.tokens)
       .map((info) => ({ ...this.editor.choiceOf(info.name), count: countTokens(info) }));
     const known = counted.filter(({ model, name, group }) => model !== name && group !== "Home-trained");
     this.$(".compares").textContent = compareModels(known.length > 1 ? known : counted);
@@ -109,9 +114,14 @@ export class Frame {
     if (title) button.title = title;
     this.say(title ?? text);
     clearTimeout(button.later);
-    button.later = setTimeout(() => { button.textContent = oldText; button.title = oldTitle; }, 1600);
+    button.later = setTimeout(() => {
+      button.textContent = oldText;
+      button.title = oldTitle;
+    }, 1600);
   }
 
   // Announce words to screen readers.
-  say(text) { this.$(".spoken").textContent = text; }
+  say(text) {
+    this.$(".spoken").textContent = text;
+  }
 }

@@ -99,22 +99,34 @@ export default class Editor {
   }
 
   // The newest answer, which is drawn.
-  get answer() { return this.connection.answer; }
+  get answer() {
+    return this.connection.answer;
+  }
 
   // The data of the page's newest run, which no key changes: samples, encodings, limits.
-  get data() { return this.connection.data; }
+  get data() {
+    return this.connection.data;
+  }
 
   // The fields of the state: encodings, view, switches, and more. They are changed by change() alone.
-  get settings() { return this.state.fields; }
+  get settings() {
+    return this.state.fields;
+  }
 
   // The pinned token: {encoding, start}, by the byte at which it begins; or null.
-  get pin() { return this.state.fields.pin; }
+  get pin() {
+    return this.state.fields.pin;
+  }
 
   // Whether only the server has the text: it is long, and the editor shows a page of it, or it is on its way.
-  get isPaged() { return this.state.fields.text === null; }
+  get isPaged() {
+    return this.state.fields.text === null;
+  }
 
   // Whether the answer to a replacement of the text has not come yet.
-  get awaitsText() { return this.isPaged && this.answer?.state.versions.text !== this.state.versions.text; }
+  get awaitsText() {
+    return this.isPaged && this.answer?.state.versions.text !== this.state.versions.text;
+  }
 
   // What the person does
 
@@ -145,7 +157,9 @@ export default class Editor {
   }
 
   // The server refused a replacement: have the text that it has.
-  askForText() { this.replaceText({ action: "keep" }); }
+  askForText() {
+    this.replaceText({ action: "keep" });
+  }
 
   // Why a key does nothing.
   hintAtText() {
@@ -203,7 +217,9 @@ export default class Editor {
     );
   }
 
-  unpin() { this.setPin(null); }
+  unpin() {
+    this.setPin(null);
+  }
 
   // Pin the neighbour of the pinned token, in its panel.
   stepPin(direction) {
@@ -232,8 +248,8 @@ export default class Editor {
     };
     if (!hasText) {
       return tell(
-        "This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or "
-          + "export the tokens. (This browser saves the text, so a reload restores it.)",
+        "This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or " +
+          "export the tokens. (This browser saves the text, so a reload restores it.)",
       );
     }
     // A link to 127.0.0.1 would lead everybody else to their own computer.
@@ -248,15 +264,15 @@ export default class Editor {
     const notes = [];
     if (!this.data.url) {
       notes.push(
-        "This link works on this computer only. To share links, start Token Grove for a class, as its "
-          + "README says.",
+        "This link works on this computer only. To share links, start Token Grove for a class, as its " +
+          "README says.",
       );
     }
     if (own.length) {
       notes.push(
-        `${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send `
-          + `${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or `
-          + `a bundle, below.`,
+        `${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ` +
+          `${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or ` +
+          `a bundle, below.`,
       );
     }
     if (notes.length) tell("Link copied.", ...notes);
@@ -331,8 +347,8 @@ export default class Editor {
     this.state.merge(data.state);
     if (fields.text === null && !replacements.length) {
       this.frame.refuse(
-        "The server was restarted. If this browser saved the long text, it will be back in a moment. If "
-          + "not, open it again.",
+        "The server was restarted. If this browser saved the long text, it will be back in a moment. If " +
+          "not, open it again.",
       );
       Object.assign(fields, { text: data.state.fields.text, pin: data.state.fields.pin });
     }

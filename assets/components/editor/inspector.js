@@ -35,10 +35,17 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
 }
 
 // At the text's end, it keeps the focus: it is not disabled, and does nothing.
-const makeStep = (direction, glyph, title, step, isThere) => make("button", "icon", glyph, {
-  type: "button", title, "data-step": direction, "aria-label": title, "aria-disabled": !isThere,
-  onclick: () => { if (isThere) step(direction); },
-});
+const makeStep = (direction, glyph, title, step, isThere) =>
+  make("button", "icon", glyph, {
+    type: "button",
+    title,
+    "data-step": direction,
+    "aria-label": title,
+    "aria-disabled": !isThere,
+    onclick: () => {
+      if (isThere) step(direction);
+    },
+  });
 
 const isWhole = (facts) => facts.utf8 === "whole characters";
 
@@ -63,7 +70,9 @@ function drawToken(facts, { colour, model, steps, step, openBiography }) {
     ...describeText(facts, text),
   ]);
   const whole = make("button", "button life", facts.tree ? "See its merge tree" : "See its own page", {
-    type: "button", title: "How it is built, its variants, its ids in other models", onclick: openBiography,
+    type: "button",
+    title: "How it is built, its variants, its ids in other models",
+    onclick: openBiography,
   });
   return make("div", "", [title, make("div", "big mono", [chip]), plain, whole]);
 }
@@ -96,8 +105,9 @@ function drawProperties(facts) {
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]);
-  const caption = `${plural(facts.end - facts.start, "byte")}, by `
-    + `character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`;
+  const caption =
+    `${plural(facts.end - facts.start, "byte")}, by ` +
+    `character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`;
   const bytes = table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
   const title = make("h3", "", [
     "In numbers ",
@@ -189,5 +199,11 @@ function drawElsewhere(facts, hue, model) {
   return section;
 }
 
-const table = (rows) => make("table", "", rows.map(([name, value, valueClass, nameClass]) =>
-  make("tr", "", [make("th", nameClass, name), make("td", valueClass, value)])));
+const table = (rows) =>
+  make(
+    "table",
+    "",
+    rows.map(([name, value, valueClass, nameClass]) =>
+      make("tr", "", [make("th", nameClass, name), make("td", valueClass, value)]),
+    ),
+  );

@@ -35,15 +35,17 @@ export class Link {
   prepare(shown) {
     const key = JSON.stringify(shown);
     if (this.made?.key === key) return this.made;
-    const made = this.made = { key, link: null, promise: makeLink(shown) };
-    made.promise.then((link) => { made.link = link; });
+    const made = (this.made = { key, link: null, promise: makeLink(shown) });
+    made.promise.then((link) => {
+      made.link = link;
+    });
     return made;
   }
 
   // Put a link to the present state into the URL after a pause.
   follow(getShown) {
     clearTimeout(this.later);
-    const later = this.later = setTimeout(async () => {
+    const later = (this.later = setTimeout(async () => {
       const shown = getShown();
       const { href, hasText } = await this.prepare(shown).promise;
       if (this.later !== later) return; // something newer came meanwhile
@@ -51,7 +53,7 @@ export class Link {
       if (!hasText && shown.text !== this.told) window.dispatchEvent(new CustomEvent("grove:made"));
       this.told = shown.text;
       if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);
-    }, LINK_AFTER);
+    }, LINK_AFTER));
   }
 
   destroy() {

@@ -19,7 +19,10 @@ export class Pager {
     ])
       this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
     const field = this.$(".page-number");
-    field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
+    field.onchange = () => {
+      const page = Math.round(Number(field.value));
+      if (page > 0) go(page - 1);
+    };
   }
 
   // The page of an answer, or null for a text without pages; chosen: the number of the page that the person
@@ -34,8 +37,8 @@ export class Pager {
     field.max = page.count;
     this.$(".page-count").textContent = number(page.count);
     this.$(".page-place").textContent =
-      `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole `
-        + `text`;
+      `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole ` +
+      `text`;
     disable(this.$("[data-do=previous]"), page.number === 0, field);
     disable(this.$("[data-do=next]"), page.number === page.count - 1, field);
   }

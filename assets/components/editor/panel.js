@@ -91,20 +91,33 @@ export class Panel {
     ]);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
-    this.root = make("section", "panel", [
-      make("div", "head", [model, ...Object.values(this.buttons)]), under,
-      this.figures, this.problem, this.tokens,
-    ], { "data-encoding": name, "aria-label": name });
+    this.root = make(
+      "section",
+      "panel",
+      [
+        make("div", "head", [model, ...Object.values(this.buttons)]),
+        under,
+        this.figures,
+        this.problem,
+        this.tokens,
+      ],
+      { "data-encoding": name, "aria-label": name },
+    );
     this.chunks = [];
     this.data = null; // the TextTokens
     this.cursor = -1;
-    this.watcher = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
-    }, { rootMargin: "300px" });
+    this.watcher = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
+      },
+      { rootMargin: "300px" },
+    );
     this.listen();
   }
 
-  get n() { return this.data?.n ?? 0; }
+  get n() {
+    return this.data?.n ?? 0;
+  }
 
   listen() {
     const tokenOf = (target) => {
@@ -115,7 +128,12 @@ export class Panel {
     // A finger that touches beside a token means the nearest one.
     const nearest = ({ clientX, clientY }) => {
       for (const reach of NEAR)
-        for (const [x, y] of [[0, -reach], [0, reach], [-reach, 0], [reach, 0]]) {
+        for (const [x, y] of [
+          [0, -reach],
+          [0, reach],
+          [-reach, 0],
+          [reach, 0],
+        ]) {
           const target = this.root.getRootNode().elementFromPoint(clientX + x, clientY + y);
           if (this.tokens.contains(target) && tokenOf(target) >= 0) return tokenOf(target);
         }
@@ -126,7 +144,10 @@ export class Panel {
     this.tokens.onclick = (event) => {
       let index = tokenOf(event.target);
       if (index < 0 && event.pointerType === "touch") index = nearest(event);
-      if (index >= 0) { this.cursor = index; this.editor.togglePin(this, index); }
+      if (index >= 0) {
+        this.cursor = index;
+        this.editor.togglePin(this, index);
+      }
     };
     this.tokens.onkeydown = (event) => {
       const steps = {
@@ -145,8 +166,8 @@ export class Panel {
         this.reveal(this.cursor);
         this.editor.spotlight.hover(this, this.cursor);
         this.editor.frame.say(
-          `Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: `
-            + `${this.data.describe(this.cursor)}`,
+          `Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ` +
+            `${this.data.describe(this.cursor)}`,
         );
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
         event.preventDefault();
@@ -173,7 +194,10 @@ export class Panel {
     this.root.classList.toggle("counting", Boolean(info.counting));
     this.tokens.setAttribute("aria-busy", Boolean(info.counting));
     if (info.counting) return this.wait(info.share);
-    if (info.problem || wasCounting) { this.drop(); this.tokens.replaceChildren(); }
+    if (info.problem || wasCounting) {
+      this.drop();
+      this.tokens.replaceChildren();
+    }
     if (info.problem) return;
 
     this.total = info.tokens;
@@ -289,7 +313,10 @@ export class Panel {
       this.mend(stale[0], fresh[0], old, prefix, suffix);
       this.chunks = [...kept, stale[0], ...tailChunks];
     } else {
-      for (const chunk of stale) { this.watcher.unobserve(chunk.element); chunk.element.remove(); }
+      for (const chunk of stale) {
+        this.watcher.unobserve(chunk.element);
+        chunk.element.remove();
+      }
       this.chunks = [...kept, ...fresh, ...tailChunks];
       this.place(fresh, tailChunks[0]?.element ?? null);
     }
@@ -339,8 +366,8 @@ export class Panel {
     let first = prefix;
     let after = old.n - suffix;
     while (
-      first > chunk.first
-      && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))
+      first > chunk.first &&
+      !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))
     )
       first--;
     while (after < end && !data.opens(after + added)) after++;
@@ -389,13 +416,13 @@ export class Panel {
     const flags = this.data.flags[i];
     const element = make(
       tag,
-      `${kind} c${this.data.colours[i]}`
-        + (flags & ONLY_HERE ? " only" : "")
-        + (flags & WALL ? " wall" : "")
-        + (flags & SPECIAL ? " special" : "")
-        + (flags & LOOKS_SPECIAL ? " looks-special" : "")
-        + (flags & BEGINS_BEFORE ? " before" : "")
-        + (flags & GOES_ON ? " goes-on" : ""),
+      `${kind} c${this.data.colours[i]}` +
+        (flags & ONLY_HERE ? " only" : "") +
+        (flags & WALL ? " wall" : "") +
+        (flags & SPECIAL ? " special" : "") +
+        (flags & LOOKS_SPECIAL ? " looks-special" : "") +
+        (flags & BEGINS_BEFORE ? " before" : "") +
+        (flags & GOES_ON ? " goes-on" : ""),
     );
     if (flags & UNKNOWN) element.classList.add("unknown");
     if (this.data.isInFront(i)) element.classList.add("front");
@@ -429,7 +456,9 @@ export class Panel {
     return this.elementsOf(i)[0];
   }
 
-  reveal(i) { this.painted(i)?.scrollIntoView({ block: "nearest" }); }
+  reveal(i) {
+    this.painted(i)?.scrollIntoView({ block: "nearest" });
+  }
 
   // Scroll the panel, and not the page, until a token is visible.
   scrollTo(i) {
@@ -469,5 +498,8 @@ export class Panel {
     );
   }
 
-  destroy() { this.watcher.disconnect(); this.root.remove(); }
+  destroy() {
+    this.watcher.disconnect();
+    this.root.remove();
+  }
 }

@@ -34,7 +34,11 @@ export class SharedState {
   }
 
   // Whether nothing has changed since a message with these versions.
-  has(versions) { return Object.keys(versions).every((name) => versions[name] === this.versions[name]); }
+  has(versions) {
+    return Object.keys(versions).every((name) => versions[name] === this.versions[name]);
+  }
 
-  copy() { return { fields: { ...this.fields }, versions: { ...this.versions } }; }
+  copy() {
+    return { fields: { ...this.fields }, versions: { ...this.versions } };
+  }
 }

@@ -46,7 +46,9 @@ export class Spotlight {
       this.units = place;
       this.drawMarks();
     });
-    input.addEventListener("pointerleave", () => { if (!this.selected) this.clear(); });
+    input.addEventListener("pointerleave", () => {
+      if (!this.selected) this.clear();
+    });
   }
 
   // Highlight the tokens over UTF-16 [start, end) of the editor's text, in all panels.
@@ -74,7 +76,10 @@ export class Spotlight {
     this.lightChunk(panel, chunk);
   }
 
-  light(element, name) { element.classList.add(name); this.lit.push([element, name]); }
+  light(element, name) {
+    element.classList.add(name);
+    this.lit.push([element, name]);
+  }
 
   clear() {
     for (const [element, name] of this.lit) element.classList.remove(name);
@@ -88,7 +93,10 @@ export class Spotlight {
 
   hover(panel, index, event) {
     const key = index < 0 ? null : `${panel.name} ${index}`;
-    if (key && key === this.hovered) { if (event) placeTip(this.tip, event); return; }
+    if (key && key === this.hovered) {
+      if (event) placeTip(this.tip, event);
+      return;
+    }
     if (!key && !this.hovered) return;
     this.clear();
     if (!key) return this.select();
@@ -119,13 +127,17 @@ export class Spotlight {
   // Draw the highlighted characters in the editor.
   drawMarks() {
     const boxes = this.units && this.editor.input.boxesOf(this.editor.drawn, this.units);
-    if (!boxes) { this.marks.replaceChildren(); return; }
+    if (!boxes) {
+      this.marks.replaceChildren();
+      return;
+    }
     const base = this.field.getBoundingClientRect();
     this.marks.replaceChildren(
       ...boxes.map((box) => {
         const mark = make("i");
-        mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;`
-          + `width:${box.width}px;height:${box.height + 4}px`;
+        mark.style.cssText =
+          `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;` +
+          `width:${box.width}px;height:${box.height + 4}px`;
         return mark;
       }),
     );
@@ -155,5 +167,7 @@ export class Spotlight {
       element.classList.add(panel === source ? "pin" : "pin-same");
   }
 
-  destroy() { document.removeEventListener("selectionchange", this.select); }
+  destroy() {
+    document.removeEventListener("selectionchange", this.select);
+  }
 }

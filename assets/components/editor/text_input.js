@@ -41,13 +41,16 @@ export class TextInput {
     });
     input.addEventListener("scroll", () => editor.spotlight.drawMarks());
     // A browser blurs a field just before it removes the field.
-    input.addEventListener("blur", () => queueMicrotask(() => {
-      if (!input.isConnected) editor.connection.inputRemoved(input.selectionStart, input.selectionEnd);
-    }));
+    input.addEventListener("blur", () =>
+      queueMicrotask(() => {
+        if (!input.isConnected) editor.connection.inputRemoved(input.selectionStart, input.selectionEnd);
+      }),
+    );
     input.addEventListener("paste", (event) => {
       // Every text field does this: line ends in the clipboard are the system's, not the text's.
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
-      if (input.readOnly) { // a page of a long text is read-only: a paste replaces the whole text
+      if (input.readOnly) {
+        // a page of a long text is read-only: a paste replaces the whole text
         event.preventDefault();
         if (pasted) this.sendLong(pasted);
         return;
@@ -64,8 +67,7 @@ export class TextInput {
       if (!input.readOnly || event.ctrlKey || event.metaKey || event.altKey) return;
       const deletes = event.key === "Delete" || event.key === "Backspace";
       if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
-      else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        editor.hintAtText();
+      else if (deletes || event.key === "Enter" || [...event.key].length === 1) editor.hintAtText();
     });
     this.listenToFiles();
   }
@@ -76,18 +78,26 @@ export class TextInput {
     const chooser = this.$(".file");
     this.endDrops = takeDrops(field, {
       take: ([file]) => this.openFile(file),
-      showOver: (isOver) => { drop.hidden = !isOver; field.classList.toggle("over", isOver); },
+      showOver: (isOver) => {
+        drop.hidden = !isOver;
+        field.classList.toggle("over", isOver);
+      },
     });
-    chooser.addEventListener("change", () => { this.openFile(chooser.files[0]); chooser.value = ""; });
+    chooser.addEventListener("change", () => {
+      this.openFile(chooser.files[0]);
+      chooser.value = "";
+    });
   }
 
-  chooseFile() { this.$(".file").click(); }
+  chooseFile() {
+    this.$(".file").click();
+  }
 
   // A UTF-16 unit takes one to three bytes.
   isLong(text) {
     return (
-      text.length > this.liveBytes
-      || (text.length > this.liveBytes / 3 && encoder.encode(text).length > this.liveBytes)
+      text.length > this.liveBytes ||
+      (text.length > this.liveBytes / 3 && encoder.encode(text).length > this.liveBytes)
     );
   }
 
@@ -107,8 +117,8 @@ export class TextInput {
     const fits = size <= this.maxBytes;
     if (!fits) {
       this.editor.frame.refuse(
-        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a `
-          + `time. ${verb} a part of it.`,
+        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a ` +
+          `time. ${verb} a part of it.`,
       );
     }
     return fits;
@@ -143,13 +153,17 @@ export class TextInput {
 
   mirror() {
     clearTimeout(this.mirrorLater);
-    const write = () => { this.mirrored.data = this.input.value + "\u200b"; };
+    const write = () => {
+      this.mirrored.data = this.input.value + "\u200b";
+    };
     if (this.input.value.length <= LIVE_MIRROR) write();
     else this.mirrorLater = setTimeout(write, 300);
   }
 
   // Whether the field has the text of this DrawnText.
-  shows(drawn) { return drawn !== null && this.text === drawn.text; }
+  shows(drawn) {
+    return drawn !== null && this.text === drawn.text;
+  }
 
   // The UTF-16 range [start, end) of the character at a point of the window; null if there is none.
   characterAt(drawn, x, y) {
@@ -161,9 +175,18 @@ export class TextInput {
     const { text } = drawn;
     const before = offset - (text.codePointAt(offset - 2) > 0xffff ? 2 : 1);
     const after = offset + (text.codePointAt(offset) > 0xffff ? 2 : 1);
-    for (const range of [[offset, after], [before, offset]])
-      if (range[0] >= 0 && range[1] <= text.length && this.boxesOf(drawn, range)?.some(
-        ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom)) return range;
+    for (const range of [
+      [offset, after],
+      [before, offset],
+    ])
+      if (
+        range[0] >= 0 &&
+        range[1] <= text.length &&
+        this.boxesOf(drawn, range)?.some(
+          ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom,
+        )
+      )
+        return range;
     return null;
   }
 

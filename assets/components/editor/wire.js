@@ -19,7 +19,7 @@ export function unpack(bytes, previous) {
     array.set(new TYPES[size](buffer, byteOffset + at, count), before);
     array.set(old.slice(old.length - after), before + count);
     (arrays[panel] ??= {})[name] = array;
-    at += size * count + (-size * count & 3);
+    at += size * count + ((-size * count) & 3);
   }
   return { ...answer, arrays };
 }

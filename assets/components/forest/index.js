@@ -31,7 +31,10 @@ export default class Forest {
     this.$ = (selector) => root.querySelector(selector);
     this.scale = 1;
     this.playback = new Playback(root, {
-      show: (step) => this.show(step), pace: [12, 900], total: 24, speeds: [0.25, 0.5, 1, 2, 4, 16],
+      show: (step) => this.show(step),
+      pace: [12, 900],
+      total: 24,
+      speeds: [0.25, 0.5, 1, 2, 4, 16],
     });
     for (const button of root.querySelectorAll("[data-zoom]"))
       button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
@@ -51,14 +54,23 @@ export default class Forest {
     const nodeOf = (event) => event.target.closest?.(".node");
     stands.addEventListener("pointermove", (event) => this.hover(nodeOf(event), event));
     stands.addEventListener("pointerleave", () => this.hover(null));
-    stands.addEventListener("click", (event) => { const node = nodeOf(event); if (node) this.pin(node); });
+    stands.addEventListener("click", (event) => {
+      const node = nodeOf(event);
+      if (node) this.pin(node);
+    });
     stands.addEventListener("focusin", (event) => this.hover(nodeOf(event)));
     stands.addEventListener("keydown", (event) => {
       const node = nodeOf(event);
       if (!node) return;
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.pin(node); }
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        this.pin(node);
+      }
       const next = nextNode(node, event.key);
-      if (next) { event.preventDefault(); next.querySelector(":scope > .box").focus(); }
+      if (next) {
+        event.preventDefault();
+        next.querySelector(":scope > .box").focus();
+      }
     });
     this.resize = new ResizeObserver(() => {
       clearTimeout(this.later);
@@ -68,7 +80,9 @@ export default class Forest {
   }
 
   // The width of a panel in the units of its trees (tree.js).
-  measure() { return ((this.$(".view")?.clientWidth ?? 0) * 16) / remInPixels(); }
+  measure() {
+    return ((this.$(".view")?.clientWidth ?? 0) * 16) / remInPixels();
+  }
 
   receive(data) {
     const fresh = this.revision !== data.revision;
@@ -85,34 +99,40 @@ export default class Forest {
 
   draw() {
     const box = this.$(".stands");
-    box.replaceChildren(...this.data.stands.map((stand) => {
-      const header = make("header", "", [make("h2", "", stand.title)]);
-      const section = stand.section = make("section", "stand", [header], { "data-encoding": stand.name });
-      section.style.setProperty("--e", stand.hue);
-      if (stand.problem) {
-        section.append(make("div", stand.is_family ? "problem family" : "problem", stand.problem));
+    box.replaceChildren(
+      ...this.data.stands.map((stand) => {
+        const header = make("header", "", [make("h2", "", stand.title)]);
+        const section = (stand.section = make("section", "stand", [header], { "data-encoding": stand.name }));
+        section.style.setProperty("--e", stand.hue);
+        if (stand.problem) {
+          section.append(make("div", stand.is_family ? "problem family" : "problem", stand.problem));
+          return section;
+        }
+        const save = ["SVG", "PNG"].map((kind) =>
+          make("button", "", kind, {
+            title: `Save this forest as ${kind}`,
+            onclick: () => this.save(stand, kind),
+          }),
+        );
+        const words = "The widest trees are drawn small to fit. Zoom in, then scroll sideways.";
+        const wide = make("span", "wide", words, { hidden: true });
+        header.append(make("strong"), make("span", "word"), make("span", "of"));
+        header.append(make("span", "save", save), wide);
+        section.append(
+          make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }),
+        );
         return section;
-      }
-      const save = ["SVG", "PNG"].map((kind) =>
-        make("button", "", kind, {
-          title: `Save this forest as ${kind}`,
-          onclick: () => this.save(stand, kind),
-        }),
-      );
-      const words = "The widest trees are drawn small to fit. Zoom in, then scroll sideways.";
-      const wide = make("span", "wide", words, { hidden: true });
-      header.append(make("strong"), make("span", "word"), make("span", "of"));
-      header.append(make("span", "save", save), wide);
-      section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }));
-      return section;
-    }));
+      }),
+    );
     this.width = this.measure();
     for (const stand of this.data.stands) if (!stand.problem) this.plant(stand);
     if (this.step !== undefined) this.show(this.step);
   }
 
   // The bytes under a forest: of the text, or of the rewritten text that its encoding reads.
-  bytesOf(stand) { return (stand.data ??= stand.bytes ? fromHex(stand.bytes) : this.bytes); }
+  bytesOf(stand) {
+    return (stand.data ??= stand.bytes ? fromHex(stand.bytes) : this.bytes);
+  }
 
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
   // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own,
@@ -120,8 +140,9 @@ export default class Forest {
   plant(stand) {
     const trees = make("div", "trees", [], {
       role: "group",
-      "aria-label": `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter `
-        + `shows a token’s biography.`,
+      "aria-label":
+        `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter ` +
+        `shows a token’s biography.`,
     });
     const room = Math.max(220, this.width - 24);
     const wide = room / this.scale;
@@ -134,7 +155,11 @@ export default class Forest {
       placeTree(root, bytes);
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
       const span = root.span * root.shrunk;
-      if (x + span > wide && row.length) { row = []; rows.push(row); x = 0; }
+      if (x + span > wide && row.length) {
+        row = [];
+        rows.push(row);
+        x = 0;
+      }
       root.left = x;
       x += span + 6;
       broadest = Math.max(broadest, x);
@@ -251,9 +276,9 @@ export default class Forest {
           if (stand.nodes && stand !== element.stand && readAs(stand) === readAs(element.stand))
             for (const other of stand.nodes)
               if (
-                other.node.start - (stand.shift ?? 0) < end
-                && other.node.end - (stand.shift ?? 0) > start
-                && !other.node.kids.length
+                other.node.start - (stand.shift ?? 0) < end &&
+                other.node.end - (stand.shift ?? 0) > start &&
+                !other.node.kids.length
               )
                 other.classList.add("same");
       }
@@ -332,7 +357,11 @@ export default class Forest {
     picture.src = URL.createObjectURL(blob);
   }
 
-  destroy() { this.playback.destroy(); this.resize.disconnect(); clearTimeout(this.later); }
+  destroy() {
+    this.playback.destroy();
+    this.resize.disconnect();
+    clearTimeout(this.later);
+  }
 }
 
 function offer(blob, name) {

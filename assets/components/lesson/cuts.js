@@ -25,7 +25,9 @@ export function drawCuts(box, slide, answer, revealed, change) {
   const cuts = new Set(answer ?? []);
   const dir = directionOf(slide.clusters.join(""));
   const line = make("div", "line mono", [], {
-    role: "group", dir, "aria-label": "Place the cuts: arrow keys move, Space places a cut or takes it away",
+    role: "group",
+    dir,
+    "aria-label": "Place the cuts: arrow keys move, Space places a cut or takes it away",
   });
   const [ahead, back] = dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
@@ -37,7 +39,11 @@ export function drawCuts(box, slide, answer, revealed, change) {
     none.setAttribute("aria-pressed", sure);
     change(cuts.size || sure ? [...cuts].sort((a, b) => a - b) : undefined);
   };
-  none.onclick = () => { cuts.clear(); for (const draw of draws) draw(); choose(true); };
+  none.onclick = () => {
+    cuts.clear();
+    for (const draw of draws) draw();
+    choose(true);
+  };
   let word = null; // a line breaks between words, and within one only if it is longer than the line
   for (const [place, grapheme] of slide.clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
@@ -49,8 +55,9 @@ export function drawCuts(box, slide, answer, revealed, change) {
       });
       const kind = verdict && Object.keys(NAMES).find((each) => verdict[each].includes(place));
       const draw = () => {
-        const name = `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and `
-          + `${speak(grapheme)}`;
+        const name =
+          `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ` +
+          `${speak(grapheme)}`;
         button.setAttribute("aria-label", kind ? `${name}: ${NAMES[kind]}` : name);
         button.setAttribute("aria-pressed", cuts.has(place));
         button.classList.toggle("placed", !verdict && cuts.has(place));
@@ -78,7 +85,11 @@ export function drawCuts(box, slide, answer, revealed, change) {
     if (at === undefined || from < 0) return;
     event.preventDefault();
     event.stopPropagation();
-    if (buttons[at]) { buttons[from].tabIndex = -1; buttons[at].tabIndex = 0; buttons[at].focus(); }
+    if (buttons[at]) {
+      buttons[from].tabIndex = -1;
+      buttons[at].tabIndex = 0;
+      buttons[at].focus();
+    }
   };
   box.append(line);
   if (!verdict) box.append(none);

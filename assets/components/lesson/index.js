@@ -90,7 +90,7 @@ export default class LessonView {
       visits.get(key) ?? (!data.teaching && kept?.revision === data.revision ? readVisit(kept) : null);
     // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) this.begin();
-    else visits.set(key, this.visit = last);
+    else visits.set(key, (this.visit = last));
     this.revision = data.revision;
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
@@ -100,23 +100,34 @@ export default class LessonView {
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
   }
 
-  begin() { visits.set(this.key, this.visit = { at: 0, answers: {}, revealed: new Set() }); }
+  begin() {
+    visits.set(this.key, (this.visit = { at: 0, answers: {}, revealed: new Set() }));
+  }
 
-  get slide() { return this.slides[this.visit.at]; }
-  get isRevealed() { return this.visit.revealed.has(this.visit.at); }
-  get answer() { return this.visit.answers[this.visit.at]; }
+  get slide() {
+    return this.slides[this.visit.at];
+  }
+  get isRevealed() {
+    return this.visit.revealed.has(this.visit.at);
+  }
+  get answer() {
+    return this.visit.answers[this.visit.at];
+  }
 
   // Whether the next press reveals, and does not leave the slide.
-  get waits() { return asks(this.slide) && this.slide.when !== "before" && !this.isRevealed; }
+  get waits() {
+    return asks(this.slide) && this.slide.when !== "before" && !this.isRevealed;
+  }
 
-  back() { this.go(this.visit.at - 1); }
+  back() {
+    this.go(this.visit.at - 1);
+  }
 
   on() {
     if (this.waits) {
       this.visit.revealed.add(this.visit.at);
       this.draw();
-    }
-    else this.go(this.visit.at + 1);
+    } else this.go(this.visit.at + 1);
   }
 
   go(at) {
@@ -134,13 +145,14 @@ export default class LessonView {
     if (field && !isSwitch) return;
     const inside = isSwitch || (this.root.contains(target) && target.closest?.("button, a"));
     const forward =
-      ["ArrowRight", "PageDown"].includes(event.key)
-      || (this.teaching && !inside && [" ", "Enter"].includes(event.key));
+      ["ArrowRight", "PageDown"].includes(event.key) ||
+      (this.teaching && !inside && [" ", "Enter"].includes(event.key));
     const backward = ["ArrowLeft", "PageUp"].includes(event.key);
     if (!forward && !backward) return;
     if (!this.teaching && !this.root.contains(target)) return; // elsewhere on the page, keys scroll
     event.preventDefault();
-    if (forward) this.on(); else this.back();
+    if (forward) this.on();
+    else this.back();
   }
 
   draw(focus = true) {
@@ -187,7 +199,10 @@ export default class LessonView {
   // The teacher's view is as large as fits on the screen without scrolling.
   fit() {
     if (!this.lesson) return;
-    if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
+    if (!this.teaching) {
+      this.root.style.removeProperty("--size");
+      return;
+    }
     for (let size = LARGEST; size >= SMALLEST; size--) {
       this.root.style.setProperty("--size", `${size}px`);
       if (this.$(".slide").getBoundingClientRect().bottom + scrollY < innerHeight - FOOT) return;
@@ -219,8 +234,9 @@ export default class LessonView {
     );
     const n = this.lesson.quiz.length;
     if (n) {
-      const words = `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again `
-        + "after it, so that you see what you have learned.";
+      const words =
+        `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again ` +
+        "after it, so that you see what you have learned.";
       box.append(make("p", "soft", words));
     }
   }
@@ -233,14 +249,15 @@ export default class LessonView {
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
     if (before.asked) {
-      const words = `Right answers: ${before.right} of ${before.asked} before the lesson, `
-        + `${after.right} of ${after.asked} after it.`;
+      const words =
+        `Right answers: ${before.right} of ${before.asked} before the lesson, ` +
+        `${after.right} of ${after.asked} after it.`;
       box.append(make("p", "scores", words));
     }
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
     if (this.isLast) {
-      const words = "It was the last one. Go on with a text of your own, in the playground "
-        + "or under Grow · Train.";
+      const words =
+        "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.";
       box.append(make("p", "", words));
     }
     const again = make("button", "button", "Begin again", {
@@ -270,7 +287,10 @@ export default class LessonView {
     if (slide.when === "after") box.append(make("p", "soft", "The same question, after the lesson:"));
     box.append(make("h2", "", slide.asks));
     const revealed = this.isRevealed;
-    const keep = (answer) => { this.visit.answers[this.visit.at] = answer; this.changed(); };
+    const keep = (answer) => {
+      this.visit.answers[this.visit.at] = answer;
+      this.changed();
+    };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
     else if (slide.stage) box.append(drawStage(slide, revealed));
     else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide)))

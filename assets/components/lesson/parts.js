@@ -58,9 +58,20 @@ const drawBar = (name, share, words) => {
 // How many tokens some texts have in each encoding, on one scale.
 function drawCounts(counts) {
   const most = Math.max(...counts.flatMap(({ bars }) => bars.map(([, n]) => n)));
-  return make("div", "counts", counts.map(({ name, bars }) => make("div", "row-of", [
-    make("b", "", name), make("ul", "", bars.map(([text, n]) => drawBar(text, n / most, plural(n, "token")))),
-  ])));
+  return make(
+    "div",
+    "counts",
+    counts.map(({ name, bars }) =>
+      make("div", "row-of", [
+        make("b", "", name),
+        make(
+          "ul",
+          "",
+          bars.map(([text, n]) => drawBar(text, n / most, plural(n, "token"))),
+        ),
+      ]),
+    ),
+  );
 }
 
 // The tokens of a Unigram that fit a text, each below its characters.
@@ -155,8 +166,8 @@ function drawTokens(example, teaching) {
       make(
         "span",
         "soft",
-        `${number(parts.length)} of them hold only a part of a character, such as ${parts[0].hex} (bytes in `
-          + `hex).`,
+        `${number(parts.length)} of them hold only a part of a character, such as ${parts[0].hex} (bytes in ` +
+          `hex).`,
       ),
     );
     return row;

@@ -61,12 +61,16 @@ export function explainScore(slide, answer) {
   }
   const score = percent(scoreOf(slide, answer));
   if (slide.kind === "number") {
-    return `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. `
-      + `Score ${score}: the smaller number ÷ the larger.`;
+    return (
+      `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. ` +
+      `Score ${score}: the smaller number ÷ the larger.`
+    );
   }
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
-  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ `
-    + `the sum of all three.`;
+  return (
+    `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ ` +
+    `the sum of all three.`
+  );
 }
 
 // How many questions of the quiz were answered right, before or after.

@@ -4,7 +4,9 @@ import { drawChips } from "../common/chips.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
 
 export default class Preview {
-  constructor(root) { this.$ = (selector) => root.querySelector(selector); }
+  constructor(root) {
+    this.$ = (selector) => root.querySelector(selector);
+  }
 
   receive(data) {
     const drawn = JSON.stringify(data);

@@ -38,10 +38,11 @@ let database = null;
 
 class LostError extends Error {}
 
-const settled = (request) => new Promise((done, fail) => {
-  request.onsuccess = () => done(request.result);
-  request.onerror = () => fail(request.error);
-});
+const settled = (request) =>
+  new Promise((done, fail) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => fail(request.error);
+  });
 
 async function open() {
   const request = indexedDB.open(NAME, 2);
@@ -52,7 +53,10 @@ async function open() {
     store.createIndex(ABOUT, ABOUT_PATHS);
   };
   const opened = await settled(request);
-  opened.onversionchange = opened.onclose = () => { opened.close(); database = null; };
+  opened.onversionchange = opened.onclose = () => {
+    opened.close();
+    database = null;
+  };
   return opened;
 }
 
@@ -86,7 +90,10 @@ function listRecords(store) {
     request.onerror = () => fail(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
-      if (!cursor) { done(records); return; }
+      if (!cursor) {
+        done(records);
+        return;
+      }
       const [, n_bytes, kind, title] = cursor.key;
       records.push({ id: cursor.primaryKey, n_bytes, kind: String(kind), title: String(title) });
       cursor.continue();
@@ -121,9 +128,13 @@ export default class Saved {
   }
 
   // If the storage fails, the page works without it. Without a connection, it waits for its saved items.
-  do(step) { steps = steps.then(() => (this.gone ? null : step())).catch((error) => this.fail(error)); }
+  do(step) {
+    steps = steps.then(() => (this.gone ? null : step())).catch((error) => this.fail(error));
+  }
 
-  tell(event) { if (!this.gone) this.sendEvent(event); }
+  tell(event) {
+    if (!this.gone) this.sendEvent(event);
+  }
 
   fail(error) {
     const isLost = error instanceof LostError;
@@ -155,11 +166,12 @@ export default class Saved {
   receive(data) {
     this.data = data;
     if (!data.waits) pagesOfTab = data.tab;
-    if (data.training !== this.training) { // which the page does not watch itself
+    if (data.training !== this.training) {
+      // which the page does not watch itself
       this.stopWatching?.();
       this.stopWatching =
-        data.training
-        && watchTraining(
+        data.training &&
+        watchTraining(
           data.training,
           () => {},
           () => this.tell({ trained: true }),
@@ -235,29 +247,38 @@ export default class Saved {
 
   // Deletes records, and puts one, in one step.
   async change(ids, record = null) {
-    if (ids.length || record) await transact("readwrite", (store) => {
-      for (const id of ids) store.delete(id);
-      if (record) store.put(record);
-    });
+    if (ids.length || record)
+      await transact("readwrite", (store) => {
+        for (const id of ids) store.delete(id);
+        if (record) store.put(record);
+      });
   }
 
   // Switched on again: what was forgotten or not saved meanwhile is new.
   async choose(on) {
-    await transact("readwrite", (store) => { store.put({ id: CHOICE, on }); });
+    await transact("readwrite", (store) => {
+      store.put({ id: CHOICE, on });
+    });
     await this.read();
     if (on) known = new Set(this.records.map(({ id }) => id).filter((id) => known.has(id)));
     await this.sync();
   }
 
   async forget() {
-    await transact("readwrite", (store) => { store.clear(); store.put({ id: CHOICE, on: false }); });
+    await transact("readwrite", (store) => {
+      store.clear();
+      store.put({ id: CHOICE, on: false });
+    });
     this.forgotten = true;
     await this.sync();
   }
 
   // The first press asks, the second removes the item.
   press(id) {
-    if (this.armed !== id) { this.arm(id); return; }
+    if (this.armed !== id) {
+      this.arm(id);
+      return;
+    }
     this.armed = null;
     this.do(async () => {
       await this.change([id]);
@@ -292,12 +313,12 @@ export default class Saved {
     this.$(".open").title = problems[0] ?? "Your saved items";
     this.drawList(records);
     const much = n
-      ? `${plural(n, "item")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, `
-        + `compressed.`
+      ? `${plural(n, "item")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, ` +
+        `compressed.`
       : "";
     const off =
-      "Nothing more is saved until you switch this on. What is open stays until you close or reload the "
-        + "page.";
+      "Nothing more is saved until you switch this on. What is open stays until you close or reload the " +
+      "page.";
     this.$(".sum").textContent = on
       ? much || "Nothing yet."
       : `${this.forgotten ? "Everything is deleted." : much} ${off}`;

@@ -12,7 +12,6 @@ const POINTS = 140; // of a curve
 const GROW_SECONDS = 12;
 const TELL_AFTER = 500; // milliseconds without a further move, after which Python is told
 
-
 export default class Scrubber {
   constructor(root) {
     this.root = root;
@@ -20,16 +19,31 @@ export default class Scrubber {
     this.stands = [];
     this.revision = null;
     this.size = null;
-    this.clock = new Clock((elapsed) => this.grow(elapsed), () => {
-      this.$("[data-go=play]").textContent = playLabel(this.clock.running);
-    });
+    this.clock = new Clock(
+      (elapsed) => this.grow(elapsed),
+      () => {
+        this.$("[data-go=play]").textContent = playLabel(this.clock.running);
+      },
+    );
     const slider = this.$(".slider");
-    slider.oninput = () => { this.pause(); this.set(this.sizeAt(slider.value / 1000)); };
+    slider.oninput = () => {
+      this.pause();
+      this.set(this.sizeAt(slider.value / 1000));
+    };
     const exact = this.$(".exact");
-    exact.onchange = () => { this.pause(); if (exact.value) this.set(Number(exact.value)); };
+    exact.onchange = () => {
+      this.pause();
+      if (exact.value) this.set(Number(exact.value));
+    };
     this.$("[data-go=play]").onclick = () => (this.clock.running ? this.pause() : this.play());
-    this.$("[data-go=back]").onclick = () => { this.pause(); this.step(-1); };
-    this.$("[data-go=next]").onclick = () => { this.pause(); this.step(1); };
+    this.$("[data-go=back]").onclick = () => {
+      this.pause();
+      this.step(-1);
+    };
+    this.$("[data-go=next]").onclick = () => {
+      this.pause();
+      this.step(1);
+    };
     const plot = this.$(".plot");
     const drag = (event) => {
       if (!(event.buttons & 1) || !this.axes) return;
@@ -38,7 +52,10 @@ export default class Scrubber {
       const { left, right, unit } = this.axes;
       this.set(this.sizeAt(clamp(((event.clientX - box.left) / unit - left) / (right - left), 0, 1)));
     };
-    plot.onpointerdown = (event) => { plot.setPointerCapture(event.pointerId); drag(event); };
+    plot.onpointerdown = (event) => {
+      plot.setPointerCapture(event.pointerId);
+      drag(event);
+    };
     plot.onpointermove = drag;
     this.resizing = new ResizeObserver(() => this.draw());
     this.resizing.observe(plot);
@@ -69,8 +86,12 @@ export default class Scrubber {
     this.draw();
   }
 
-  sizeAt(share) { return Math.round(this.smallest * (this.most / this.smallest) ** share); }
-  shareOf(size) { return Math.log(size / this.smallest) / Math.log(this.most / this.smallest); }
+  sizeAt(share) {
+    return Math.round(this.smallest * (this.most / this.smallest) ** share);
+  }
+  shareOf(size) {
+    return Math.log(size / this.smallest) / Math.log(this.most / this.smallest);
+  }
 
   step(way) {
     const here = above(this.changes, this.size);
@@ -117,7 +138,9 @@ export default class Scrubber {
     this.clock.start();
   }
 
-  pause() { this.clock.stop(); }
+  pause() {
+    this.clock.stop();
+  }
 
   grow(elapsed) {
     this.share = Math.min(1, this.share + elapsed / 1000 / GROW_SECONDS);
@@ -187,7 +210,9 @@ export default class Scrubber {
   }
 
   // Bytes per token of an encoding at a size.
-  ratio(stand, size) { return this.bytes.length / Math.max(1, stand.countAt(size)); }
+  ratio(stand, size) {
+    return this.bytes.length / Math.max(1, stand.countAt(size));
+  }
 
   mark() {
     if (!this.axes) return;

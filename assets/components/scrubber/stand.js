@@ -57,13 +57,19 @@ export class Stand {
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
     this.firstId = data.first_id;
-    this.sizes = this.gone.subarray(1, this.bytes.length).filter((size) => size <= this.full).sort();
-    this.watcher = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        entry.target.chunk.seen = entry.isIntersecting;
-        if (entry.isIntersecting) this.paint(entry.target.chunk);
-      }
-    }, { root: this.text, rootMargin: "120px" });
+    this.sizes = this.gone
+      .subarray(1, this.bytes.length)
+      .filter((size) => size <= this.full)
+      .sort();
+    this.watcher = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) {
+          entry.target.chunk.seen = entry.isIntersecting;
+          if (entry.isIntersecting) this.paint(entry.target.chunk);
+        }
+      },
+      { root: this.text, rootMargin: "120px" },
+    );
     this.makeChunks();
   }
 
@@ -78,7 +84,7 @@ export class Stand {
     }
     this.edges = new Uint8Array(n + 1).fill(1, n);
     let at = 0;
-    for (const [,, length] of drawn.cells(0, drawn.text.length)) {
+    for (const [, , length] of drawn.cells(0, drawn.text.length)) {
       this.edges[at] = 1;
       at += length;
     }
@@ -92,7 +98,10 @@ export class Stand {
       const may = at === bytes.length || (this.gone[at] > this.full && edges[at] && at - start >= CHUNK);
       if (!may) continue;
       const element = make("span", "chunk", decoder.decode(bytes.subarray(start, at)));
-      const sizes = this.gone.subarray(start + 1, at).filter((size) => size <= this.full).sort();
+      const sizes = this.gone
+        .subarray(start + 1, at)
+        .filter((size) => size <= this.full)
+        .sort();
       element.chunk = { start, end: at, element, key: "", seen: false, sizes };
       this.text.append(element);
       this.watcher.observe(element);
@@ -100,7 +109,9 @@ export class Stand {
     }
   }
 
-  countAt(size) { return this.bytes.length - above(this.sizes, size); }
+  countAt(size) {
+    return this.bytes.length - above(this.sizes, size);
+  }
 
   show() {
     if (!this.gone) return;
@@ -110,8 +121,10 @@ export class Stand {
     this.count.textContent = number(count);
     this.countWord.textContent = pluralWord(count, "token");
     this.ratio.textContent = count ? (n / count).toFixed(2) : "–";
-    this.size.textContent = this.page.size > this.full ? `It has no more than ${number(this.full)}` :
-      `${number(size)} of ${number(this.full)} tokens`;
+    this.size.textContent =
+      this.page.size > this.full
+        ? `It has no more than ${number(this.full)}`
+        : `${number(size)} of ${number(this.full)} tokens`;
     const before = above(this.sizes, size);
     this.latest = before ? this.sizes[before - 1] : 0;
     this.showNewest(size);
@@ -156,7 +169,8 @@ export class Stand {
     const size = Math.min(this.page.size, this.full);
     const idOf = (start, end) => tokenId(this.bytes, this.gone, this.byteIds, this.firstId, start, end);
     let last = -1;
-    if (chunk.start) { // the neighbour to the left, in another chunk
+    if (chunk.start) {
+      // the neighbour to the left, in another chunk
       let start = chunk.start - 1;
       while (start > 0 && this.gone[start] <= size) start--;
       last = colourOf(idOf(start, chunk.start));
@@ -179,8 +193,11 @@ export class Stand {
       ends.push(at);
       start = at;
     }
-    const tokens = new TextTokens({ ids, byte_lengths: lengths, utf16_lengths: units, flags }, this.drawn,
-      { byte: chunk.start, unit: this.units[chunk.start], colour: last });
+    const tokens = new TextTokens({ ids, byte_lengths: lengths, utf16_lengths: units, flags }, this.drawn, {
+      byte: chunk.start,
+      unit: this.units[chunk.start],
+      colour: last,
+    });
     const isFresh = (i) => has && this.gone.subarray(tokens.byteStart(i) + 1, ends[i]).includes(this.latest);
     const makeElement = (i, tag, kind) =>
       make(tag, `${kind} c${tokens.colours[i]}${isFresh(i) ? " fresh" : ""}`);
@@ -192,5 +209,7 @@ export class Stand {
     chunk.element.replaceChildren(box);
   }
 
-  destroy() { this.watcher?.disconnect(); }
+  destroy() {
+    this.watcher?.disconnect();
+  }
 }

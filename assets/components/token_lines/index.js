@@ -37,6 +37,10 @@ function card({ title, rows, notes }) {
 }
 
 export default class TokenLines {
-  constructor(root) { this.root = root; }
-  receive({ lines }) { this.root.replaceChildren(...lines.map(card)); }
+  constructor(root) {
+    this.root = root;
+  }
+  receive({ lines }) {
+    this.root.replaceChildren(...lines.map(card));
+  }
 }

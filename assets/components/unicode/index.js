@@ -10,7 +10,8 @@ import { quote, quoteText, spellAlone, writeText, writeToken } from "../common/s
 
 const PAUSE = 60; // milliseconds without a key, after which the page gets the text
 const HINT = "Point at a box to see the same bytes in all rows, or choose one and move with the arrow keys.";
-const SHARED = { // scripts whose names say nothing by themselves
+const SHARED = {
+  // scripts whose names say nothing by themselves
   Common: "Common: used with several scripts",
   Inherited: "Inherited: of the script of the character before it",
 };
@@ -38,7 +39,9 @@ export default class Unicode {
     this.grid.addEventListener("keydown", (event) => this.move(event));
   }
 
-  steps() { return this.root.querySelectorAll("[data-go]"); }
+  steps() {
+    return this.root.querySelectorAll("[data-go]");
+  }
 
   // Ask the page for a part of the text.
   show(part) {
@@ -46,7 +49,8 @@ export default class Unicode {
   }
 
   receive(data) {
-    if (this.revision !== data.revision) { // the page changed the text
+    if (this.revision !== data.revision) {
+      // the page changed the text
       clearTimeout(this.pause);
       this.input.value = this.returns.toValue(data.text);
       this.revision = data.revision;
@@ -90,8 +94,8 @@ export default class Unicode {
     const { part, n_parts, start, end, counts } = this.data;
     this.$(".parts").hidden = n_parts < 2;
     this.$(".at").textContent =
-      `Part ${number(part + 1)} of ${number(n_parts)}: bytes ${number(start)} to ${number(end)} of `
-        + `${number(counts.utf8)}`;
+      `Part ${number(part + 1)} of ${number(n_parts)}: bytes ${number(start)} to ${number(end)} of ` +
+      `${number(counts.utf8)}`;
     const [back, on] = this.steps();
     back.disabled = part === 0;
     on.disabled = part === n_parts - 1;
@@ -114,7 +118,11 @@ export default class Unicode {
     const words = (text) => [make("span", "", text)];
     const mono = (text) => make("small", "mono", text);
     const rows = [
-      this.row("Graphemes", "what you see", graphemes.map((grapheme) => this.graphemeBox(grapheme))),
+      this.row(
+        "Graphemes",
+        "what you see",
+        graphemes.map((grapheme) => this.graphemeBox(grapheme)),
+      ),
       row("Code points", "U+…", "point", ({ char, code }) => [this.glyph(char), mono(code.slice(2))]),
       row(
         "Category",
@@ -191,10 +199,15 @@ export default class Unicode {
     const { start, end, text } = grapheme;
     const points = this.data.points.filter((point) => start <= point.start && point.end <= end);
     const n_marks = points.filter(({ category }) => category === "Mn").length;
-    const box = this.box(grapheme, `grapheme ${n_marks > 1 ? "stack" : ""}`, [this.glyph(text)], [
-      `Grapheme ${quoteText(text)}: ${plural(points.length, "code point")}, ${plural(end - start, "byte")}`,
-      points.map(({ code, name }) => `${code} ${name}`).join(" + "),
-    ]);
+    const box = this.box(
+      grapheme,
+      `grapheme ${n_marks > 1 ? "stack" : ""}`,
+      [this.glyph(text)],
+      [
+        `Grapheme ${quoteText(text)}: ${plural(points.length, "code point")}, ${plural(end - start, "byte")}`,
+        points.map(({ code, name }) => `${code} ${name}`).join(" + "),
+      ],
+    );
     box.element.style.setProperty("--marks", Math.max(0, n_marks - 1));
     return box;
   }
@@ -211,15 +224,15 @@ export default class Unicode {
   pointLines(point) {
     const lines = [
       `${point.code} ${point.name}, ${spellAlone(point.char)}`,
-      `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} `
-        + `· UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
+      `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} ` +
+        `· UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
     ];
     if (point.kind)
       lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
     if (point.like) {
       lines.push(
-        `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another `
-          + `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
+        `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another ` +
+          `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
       );
     }
     return lines;
@@ -273,10 +286,10 @@ export default class Unicode {
     const bytes = fromHex(token.bytes);
     const { more } = token;
     const lines = [
-      `${name}: token ${token.id}, `
-        + `${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
-      `Bytes ${number(token.start)} to ${number(token.end)} of the text: `
-        + `${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
+      `${name}: token ${token.id}, ` +
+        `${quote(bytes)}${token.unknown ? ", which stands for what is unknown" : ""}`,
+      `Bytes ${number(token.start)} to ${number(token.end)} of the text: ` +
+        `${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
     ];
     const isSplit = token.start > start && !this.graphemeEdges.has(token.start);
     if (isSplit) lines.push("It begins inside a grapheme: one symbol is cut here.");
@@ -302,7 +315,8 @@ export default class Unicode {
     if (!this.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const row = this.boxes[this.current.row];
     const at = row.indexOf(this.current);
-    const beside = (step) => { // the box over the same byte, or the next one, in another row
+    const beside = (step) => {
+      // the box over the same byte, or the next one, in another row
       const boxes = this.boxes[this.current.row + step];
       return boxes?.find(({ end }) => this.current.start < end) ?? boxes?.at(-1);
     };
@@ -330,5 +344,7 @@ export default class Unicode {
     );
   }
 
-  destroy() { clearTimeout(this.pause); }
+  destroy() {
+    clearTimeout(this.pause);
+  }
 }

@@ -15,7 +15,10 @@ export default class Upload {
     this.files = []; // waiting for their upload
     const chooser = this.$(".chooser");
     const place = this.$(".place");
-    chooser.onchange = () => { this.take([...chooser.files]); chooser.value = ""; };
+    chooser.onchange = () => {
+      this.take([...chooser.files]);
+      chooser.value = "";
+    };
     this.endDrops = takeDrops(place, {
       take: (files) => this.take(files),
       showOver: (isOver) => place.classList.toggle("over", isOver),
