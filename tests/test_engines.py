@@ -235,36 +235,11 @@ def see_each_page(browser: Browser) -> Iterator[str]:
         assert browser.run("return test.faults") == [], name
 
 
-@pytest.mark.parametrize("window", WEBKITS, indirect=True)  # Firefox opens them in the next test
+@pytest.mark.parametrize("window", WEBKITS, indirect=True)  # Firefox opens them in the last test
 def test_each_page_is_drawn(engine: Browser, request: pytest.FixtureRequest) -> None:
     if request.node.callspec.params["window"] == "webkit":
         engine.resize(NARROW)
     assert len(list(see_each_page(engine))) == len(PAGES)
-
-
-@pytest.mark.engine("firefox")
-def test_a_finger_and_letters_of_twice_the_size_have_room(
-    address: Callable[[bool], str], tmp_path: Path
-) -> None:
-    """No field makes an iPhone zoom in, and the header's parts stand beside one another."""
-    with opened("firefox", tmp_path, preferences=BIG_FINGERS) as phone:
-        phone.address = address(False)
-        phone.resize(NARROW)
-        for name in see_each_page(phone):
-            sizes = phone.run(
-                """return test.all("input:not([type=range], [type=radio], [type=checkbox]), textarea, select")
-                    .map((field) => parseFloat(getComputedStyle(field).fontSize))"""
-            )
-            assert all(size >= 16 for size in sizes), (name, sizes)
-        phone.go("/")
-        parts = ("[data-testid=stHeaderLogo]", "[data-testid=stExpandSidebarButton]", ".saved .open")
-        logo, menu, saved = (phone.wait(f"{_BOX}; return box(...args)", css) for css in parts)
-        assert logo[2] <= menu[0] and menu[2] <= saved[0]
-        first_line = (
-            "const style = getComputedStyle(test.find('.input')); return parseFloat(style.paddingTop)"
-        )
-        _, top, _, bottom = phone.wait(f"{_BOX}; return box('.strip')")
-        assert phone.run(first_line) >= bottom - top
 
 
 def test_merges_are_replayed_and_saved_as_a_picture(engine: Browser) -> None:
@@ -385,3 +360,28 @@ def test_places_are_right_on_a_projector(engine: Browser) -> None:
     start, end = (engine.point(".plot", dx=share) for share in (0.5, 0.4))
     engine.press(start, end)
     assert engine.wait(f"{_BOX}; return box('.plot .at')")[0] == pytest.approx(end[0], abs=4)
+
+
+@pytest.mark.engine("firefox")
+def test_a_finger_and_letters_of_twice_the_size_have_room(
+    address: Callable[[bool], str], tmp_path: Path
+) -> None:
+    """No field makes an iPhone zoom in, and the header's parts stand beside one another."""
+    with opened("firefox", tmp_path, preferences=BIG_FINGERS) as phone:
+        phone.address = address(False)
+        phone.resize(NARROW)
+        for name in see_each_page(phone):
+            sizes = phone.run(
+                """return test.all("input:not([type=range], [type=radio], [type=checkbox]), textarea, select")
+                    .map((field) => parseFloat(getComputedStyle(field).fontSize))"""
+            )
+            assert all(size >= 16 for size in sizes), (name, sizes)
+        phone.go("/")
+        parts = ("[data-testid=stHeaderLogo]", "[data-testid=stExpandSidebarButton]", ".saved .open")
+        logo, menu, saved = (phone.wait(f"{_BOX}; return box(...args)", css) for css in parts)
+        assert logo[2] <= menu[0] and menu[2] <= saved[0]
+        first_line = (
+            "const style = getComputedStyle(test.find('.input')); return parseFloat(style.paddingTop)"
+        )
+        _, top, _, bottom = phone.wait(f"{_BOX}; return box('.strip')")
+        assert phone.run(first_line) >= bottom - top

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 from tests.browser import HOST, PATIENCE, free_port
 
-ATTEMPT = 10_000
+ATTEMPT = 2_000
 """Milliseconds that one script looks for something. Then another one does: the page may have been left."""
 
 LARGE = (1280, 900)
