@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
+from tokenizers.bundled.published import ENCODINGS_DIR
 from tokenizers.files import loading
 from tokenizers.split import bounded
 
@@ -31,6 +32,12 @@ def test_what_goes_wrong_in_a_trial_is_a_sentence(
     monkeypatch.setattr(loading, "TRIAL_SECONDS", 1.0)
     with pytest.raises(ValueError, match=message):
         tk.load(RANKS, pattern="gpt2", is_trusted=False)
+
+
+@pytest.mark.slow
+def test_an_untrusted_file_tells_how_much_memory_it_takes() -> None:
+    data = (ENCODINGS_DIR / "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4").read_bytes()  # r50k_base
+    assert 5 << 20 < tk.load(data, pattern="gpt2", is_trusted=False).memory < 500 << 20
 
 
 def test_an_untrusted_file_is_tried_once_and_a_refusal_is_the_same_sentence() -> None:
