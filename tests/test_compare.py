@@ -204,6 +204,13 @@ def test_compare_report_keeps_to_its_tables() -> None:
         assert len(columns) == 1, table
 
 
+def test_compare_report_shows_where_a_long_line_differs() -> None:
+    comparison = Comparison(*map(tk.get_encoding, ("gpt2", "cl100k_base")))
+    short, long = (compare_report(comparison, {"text": "word " * n + "1234567"}) for n in (1, 200))
+    assert "\n- gpt2: `word` `·123` `45` `67`" in short
+    assert "\n- gpt2: … `·word` `·word`" in long and "`·123` `45` `67`" in long
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     try:
         exit_code = main([str(each) for each in arguments])

@@ -31,7 +31,9 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     dtype('uint16')
     """
     most = int(values.max(initial=0))
-    return values.astype(np.min_scalar_type(most), copy=False)
+    if most < 1 << 8:
+        return values.astype("<u1", copy=False)
+    return values.astype("<u2" if most < 1 << 16 else "<u4", copy=False)
 
 
 def pack(tag: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:

@@ -3,8 +3,8 @@
 
 export class CarriageReturns {
   constructor() {
-    this.standIn = null;
-  } // the character; null: the text has no carriage returns
+    this.standIn = null; // the character; null: the text has no carriage returns
+  }
 
   // From the textarea's value to the text, and back.
   toText(value) {

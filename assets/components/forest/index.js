@@ -220,10 +220,11 @@ export default class Forest {
         (view.scrollTop + view.clientHeight / 2) / view.scrollHeight,
       ];
       this.plant(stand);
+      // The middle stays in the middle.
       view.scrollTo(
         x * view.scrollWidth - view.clientWidth / 2,
         y * view.scrollHeight - view.clientHeight / 2,
-      ); // the middle stays in the middle
+      );
     }
     this.show(this.step);
   }

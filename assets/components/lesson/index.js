@@ -13,8 +13,8 @@ const LARGEST = 44;
 const SMALLEST = 11;
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
+// Instructions for a kind of question; and for a keyboard, which phones do not show.
 const HOW_TO = {
-  // instructions for a question; and for a keyboard, which phones do not show
   cuts: [
     "Press between two characters to place a cut, and again to remove it. Then press “Show the answer”.",
     " On a keyboard, move with the arrow keys and press Space.",

@@ -71,7 +71,7 @@ async function transact(mode, act) {
     });
     complete.catch(() => {});
     const acted = act(transaction.objectStore(STORE));
-    if (mode === "readwrite") transaction.commit(); // it holds, also if the page is left now
+    if (mode === "readwrite") transaction.commit(); // it holds, also if the page is left now; act awaits nothing
     const result = await acted;
     await complete;
     return result;

@@ -10,8 +10,8 @@ import { quote, quoteText, spellAlone, writeText, writeToken } from "../common/s
 
 const PAUSE = 60; // milliseconds without a key, after which the page gets the text
 const HINT = "Point at a box to see the same bytes in all rows, or choose one and move with the arrow keys.";
+// Scripts whose names say nothing by themselves.
 const SHARED = {
-  // scripts whose names say nothing by themselves
   Common: "Common: used with several scripts",
   Inherited: "Inherited: of the script of the character before it",
 };

@@ -71,7 +71,7 @@ MAX_REQUEST = 8 * LIVE_BYTES
 # So many requests of all sessions are worked on at a time. Keys wait for no long text, and not for forty
 # threads that all want Python; nor does the question how far a slow encoding is wait for one.
 _QUICK = asyncio.Semaphore(4)  # about short texts
-_LONG = asyncio.Semaphore(2)
+_LONG = asyncio.Semaphore(2)  # about long ones
 _SLOW = asyncio.Semaphore(2)  # for slow encodings
 
 MAX_DIGITS = 16
@@ -85,7 +85,9 @@ async def encode(request: Request) -> Response:
     workspace = object_of(request, Workspace)
     asked = _read(await read_body(request, MAX_REQUEST))
     room = _LONG if workspace.is_long else _QUICK
-    async with _SLOW if asked.get("slow") is True else room:
+    if asked.get("slow") is True:
+        room = _SLOW
+    async with room:
         packed = await run_in_threadpool(answer, workspace, asked)
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 

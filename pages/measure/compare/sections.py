@@ -55,8 +55,8 @@ MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
 _ROWS = 500  # of the table of tokens
-_LINES = 2  # that are drawn, with their tokens
-_HARD_TEXTS = 8
+_LINES = 2  # of a text that are drawn, with their tokens
+_HARD_TEXTS = 8  # that are drawn, one of each kind
 _TRIED = 50  # lines among which a plain one is looked for
 _DRAWN = 40  # tokens that are drawn in a row
 _MATCHED = 200  # tokens that are compared
