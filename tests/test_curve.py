@@ -15,7 +15,7 @@ import tokenizers as tk
 from tests.judge import byte_pairs, ids_at_size
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
-from tokenizers.bpe.curve import size_range
+from tokenizers.bpe.curve import counts_by_size, size_range
 from tokenizers.split.patterns import find_pattern
 from tokenizers.utf8 import well_formed
 
@@ -97,3 +97,11 @@ def test_long_tokens_and_very_many_equal_bytes() -> None:
     chain = tk.HomeEncoding([(97, 98), *((at, 98) for at in range(256, 1255))])  # one byte longer each time
     assert cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
     assert ids_at_size(chain, "abbb", 258) == chain.truncated(258).encode("abbb") == [257, 98]
+
+
+def test_counts_by_size_of_a_token_that_no_merge_makes_beside_a_new_character() -> None:
+    """The engines cut U+A7CE in other places, so it is not known that this token is a whole piece."""
+    encoding, text = tk.get_encoding("glm-4.5"), " 参考\ua7ce"
+    curve = counts_by_size(encoding, text)
+    assert curve.at(curve.full) == len(encoding.encode(text))
+    assert cuts_by_size(encoding, text).max() == curve.full + 1

@@ -123,6 +123,7 @@ def find_losses(
     goes_on = first_bytes & 0xC0 == 0x80  # it begins within a character that another token began
     goes_on[:1] = False
     typed = _with_spaces(_Stretches.of(data, placed.starts, placed.ends), back, goes_on)
+    # Of each token the gap in front of it, and the one behind the last.
     gap_starts = np.append(0, typed.ends)
     gap_ends = np.append(typed.starts, len(data))
     shares_bytes = gap_starts > gap_ends

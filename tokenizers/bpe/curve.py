@@ -145,11 +145,16 @@ def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, SizesI
     for token_id in np.flatnonzero(np.bincount(ids)).tolist():
         if token_id not in known:
             known[token_id] = _cuts_in_token(encoding, token_id)
-        sizes = inside[2 * token_id] = known[token_id]
+        by_merges = known[token_id]
         own_size = token_id - first_id + 1
-        if max(sizes, default=0) > own_size:
+        as_whole = tuple(min(size, own_size) for size in by_merges)
+        if _NEVER in by_merges:  # so it was looked up, wherever the walls are
+            inside[2 * token_id] = as_whole
+            continue
+        inside[2 * token_id] = by_merges
+        if as_whole != by_merges:
             looked_up.append(token_id)
-            inside[2 * token_id + 1] = tuple(min(size, own_size) for size in sizes)
+            inside[2 * token_id + 1] = as_whole
     keys = ids.astype(np.int64) * 2
     if looked_up:
         keys += _are_whole_pieces(encoding, ids, text) & np.isin(ids, looked_up)

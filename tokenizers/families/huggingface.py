@@ -315,7 +315,7 @@ class HuggingFaceEncoding(ListedEncoding):
         return self._listed_specials.intersection(allowed_special)
 
     def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> _TriedEngine:
-        """An engine that recognises exactly these special tokens, and the trial that guards it.
+        """An engine that recognises exactly these special tokens, and the trial of its texts.
 
         Args:
             allowed: the special tokens.

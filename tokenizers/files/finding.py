@@ -57,7 +57,8 @@ def find_installed(packages: Iterable[importlib.metadata.Distribution] | None = 
 
 def _files_of(package: importlib.metadata.Distribution) -> Iterator[Found]:
     try:
-        name = package.metadata["Name"] if "Name" in package.metadata else ""  # it may be damaged
+        metadata = package.metadata  # which is read and parsed anew each time
+        name = metadata["Name"] if "Name" in metadata else ""  # it may be damaged
         name = name.replace("_", "-").lower()
         for file in package.files or ():
             if _ALWAYS.fullmatch(file.name) or (name in KNOWN and _IF_KNOWN.fullmatch(file.name)):

@@ -46,9 +46,8 @@ def utf8_state(token_bytes: bytes) -> str:
     except UnicodeDecodeError as problem:
         if problem.reason != "unexpected end of data":
             return "not UTF-8: these bytes never stand together in it"
-        size = f"{body[problem.start]:b}".index(
-            "0"
-        )  # of the character: by as many ones its first byte begins
+        # A character of three bytes begins with a byte that begins with three ones.
+        size = f"{body[problem.start]:b}".index("0")
         missing = size - (len(body) - problem.start)
         be = "is" if missing == 1 else "are"
         problems.append(f"ends inside a character: {plural(missing, 'byte')} {be} missing after it")
