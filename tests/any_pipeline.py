@@ -101,7 +101,7 @@ _metaspaces = _steps(
 )
 _behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
 _ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]
-"""Of which the last three mean something else to the package regex."""
+"""Patterns; the last three mean something else to the package regex."""
 _cuts = _patterns | st.sampled_from([*PUBLISHED, *_ODD_CUTS]).map(lambda regex: {"Regex": regex})
 cutters = st.one_of(
     _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),

@@ -100,7 +100,7 @@ def press(page: Page, name: str) -> None:
 
 
 def expect_text(page: Page, text: str) -> None:
-    """Whether a text is seen on the page, as soon as it can."""
+    """Wait until a text is seen on the page."""
     expect(page.get_by_text(text)).to_be_visible()
 
 

@@ -19,12 +19,6 @@ from tokenizers.bpe.curve import counts_by_size, size_range
 from tokenizers.split.patterns import find_pattern
 from tokenizers.utf8 import well_formed
 
-PROSE = (
-    "The quick brown fox jumps over the lazy dog, 1234567890 times.\n"
-    "    def add(a, b):\n        return a + b  # tabs & spaces\n"
-    "안녕하세요, Привет! 👩‍🚀 नमस्ते unbelievably tokenization SolidGoldMagikarp\n"
-)
-
 
 def truncated(engine: tiktoken.Encoding, vocab_size: int) -> tiktoken.Encoding:
     """tiktoken itself, built from the first ranks only."""

@@ -79,7 +79,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
         monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{address}/{{{template}")
         monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        monkeypatch.setenv("HF_TOKEN", "secret")  # of whoever runs the server: it is never sent
+        monkeypatch.setenv("HF_TOKEN", "secret")  # the token of the server's owner is never sent
         yield server
         server.shutdown()
 

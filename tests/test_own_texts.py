@@ -195,7 +195,6 @@ COMPRESSION = "measure/compression/page.py"
 SIZE = "measure/vocabulary_size/page.py"
 LANGUAGES = "measure/languages/page.py"
 TRAIN = "grow/train/page.py"
-PLAYGROUND_PAGE = "explore/playground/page.py"
 TREES = "explore/merge_trees/page.py"
 BY_HAND = "grow/by_hand/page.py"
 

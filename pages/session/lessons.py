@@ -412,7 +412,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         ],
     }
     if step.text is not None:
-        drawn |= _work_out_text(lesson, step, find)
+        drawn |= _work_out_text(lesson.texts, step.text, step, find)
     if step.kind == "choice":
         drawn |= _work_out_choices(step, values, find, where)
     if step.figure is not None:
@@ -420,9 +420,9 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
     return drawn
 
 
-def _work_out_text(lesson: Lesson, step: Step, find: Find) -> dict[str, Any]:
+def _work_out_text(texts: Mapping[str, str], name: str, step: Step, find: Find) -> dict[str, Any]:
     """A step's text, and what the step draws of it: tokens, counts, a lattice, characters, merges."""
-    text = lesson.texts[step.text or ""]
+    text = texts[name]
     text_map = TextMap(text)
     cells = text_map.cells(0, text_map.n_bytes)
     drawn: dict[str, Any] = {
@@ -431,7 +431,7 @@ def _work_out_text(lesson: Lesson, step: Step, find: Find) -> dict[str, Any]:
         "shows": _encoded(step, text, find),
     }
     if step.counts:
-        drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
+        drawn["counts"] = [_count(find(each), step.counts, texts) for each in step.encodings]
     if step.lattice and step.encodings:
         bars = weigh(text, find(step.encodings[0])).bars()
         drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]

@@ -117,16 +117,14 @@ def clickable(chart: alt.Chart, field: str) -> alt.Chart:
 
 def tips(columns: Mapping[str, str | tuple[str, str]]) -> list[alt.Tooltip]:
     """A mark's tooltip: for each column its format, or its title and format; text has an empty format."""
-    rows = []
+    tooltip = []
     for column, how in columns.items():
         title, form = (column, how) if isinstance(how, str) else how
-        rows.append((column, title, form))
-    return [
-        alt.Tooltip(f"{column}:Q", title=title, format=how)
-        if how
-        else alt.Tooltip(f"{column}:N", title=title)
-        for column, title, how in rows
-    ]
+        if form:
+            tooltip.append(alt.Tooltip(f"{column}:Q", title=title, format=form))
+        else:
+            tooltip.append(alt.Tooltip(f"{column}:N", title=title))
+    return tooltip
 
 
 def encoding_colours(hues: Mapping[str, int], column: str = "encoding") -> alt.Color:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pages.session.workspace import Workspace
+from tokenizers.numbered import numbered
 from tokenizers.registry import find_entry
 
 _OWN = (9, 10, 11, 12)
@@ -23,8 +24,7 @@ def hue_of(name: str, own: int | None = None) -> int:
 
 def hue_in(workspace: Workspace, name: str) -> int:
     """The encoding's hue in this session."""
-    own = {trained: number for number, trained in enumerate(workspace.trained)}
-    return hue_of(name, own.get(name))
+    return hue_of(name, numbered(workspace.trained).get(name))
 
 
 def css_hue(hue: int) -> str:

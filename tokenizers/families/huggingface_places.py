@@ -89,7 +89,7 @@ def cover_sources(
 
 
 def _cover_gaps(data: bytes, starts: I64, ends: I64, changes: Changes, joins_ascii: bool) -> None:
-    """Give what belongs to no token to the tokens beside it, as far as it became one with what they cover."""
+    """Widen tokens over the bytes beside them that belong to no token and were joined with theirs."""
     share = functools.lru_cache(10_000)(functools.partial(_share_gap, changes))
     gap_starts = np.append(0, ends)
     gap_ends = np.append(starts, len(data))

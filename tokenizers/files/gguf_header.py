@@ -12,7 +12,6 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ..amounts import plural
 from ..encoding import Steps
 from ..families.sentencepieces import BYTE, CONTROL, NORMAL
 from ..numbered import numbered
@@ -137,7 +136,7 @@ def say_repeated(tokens: Sequence[str]) -> Steps:
     if not earlier:
         return []
     first, count = tokens[earlier[0]], len(earlier)
-    many = f"{plural(count, 'token')} {'is' if count == 1 else 'are'} listed twice"
+    many = "1 token is listed twice" if count == 1 else f"{count:,} tokens are listed twice"
     which = f"{first[:40]} is {last[first]}, not {earlier[0]}"
     return [("Ids", f"{many}: {which}. The last id counts; llama.cpp itself refuses such files")]
 

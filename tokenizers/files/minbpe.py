@@ -101,10 +101,10 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         raise ValueError("It is not UTF-8 text: the file is damaged.") from None
     if last or len(lines) < _HEAD:
         raise ValueError(_CUT_OFF)
-    numbered = enumerate((line.removesuffix("\r") for line in lines), start=1)
-    _, header = next(numbered)
-    _, pattern = next(numbered)
-    number, n_specials = next(numbered)
+    numbered_lines = enumerate((line.removesuffix("\r") for line in lines), start=1)
+    _, header = next(numbered_lines)
+    _, pattern = next(numbered_lines)
+    number, n_specials = next(numbered_lines)
     if header != HEADER:
         raise ValueError(f"Line 1 must be {HEADER!r}.")
     count = _id(n_specials, number)
@@ -112,13 +112,13 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     if len(lines) < _HEAD + count:
         raise ValueError(_CUT_OFF)
     specials: dict[str, int] = {}
-    for number, line in itertools.islice(numbered, count):
+    for number, line in itertools.islice(numbered_lines, count):
         special, space, token_id = line.rpartition(" ")
         if not space or special in specials:
             raise ValueError(f"Line {number:,} must be a new special token and its id, not {line[:80]!r}.")
         specials[special] = _id(token_id, number)
     merges: list[Pair] = []
-    for number, line in numbered:
+    for number, line in numbered_lines:
         match = _MERGE.fullmatch(line)
         if not match:
             raise ValueError(f"Line {number:,} must be the two ids of a merge, not {line[:80]!r}.")

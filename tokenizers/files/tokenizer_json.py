@@ -148,7 +148,7 @@ def _describe_added(token: JsonMapping) -> JsonObject:
 
 
 def _steps_of_added(added: Iterable[JsonMapping], as_bytes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What becomes of added tokens, of which some are bytes."""
+    """What is said of added tokens: special ones, others, and those that are bytes."""
     others = [token for token in added if token["content"] not in as_bytes]
     special = [token["content"][:40] for token in others if token["special"]]
     if special:

@@ -180,9 +180,8 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     def render(each: Chat) -> list[Part]:
         if known:
             return known.render_chat(each)
-        of_tools = (
-            chat if encoding.chat_template is None else each
-        )  # a file may have a template for tools alone
+        # A file may have a template for tools alone.
+        of_tools = chat if encoding.chat_template is None else each
         return render_template(template_for(encoding, of_tools), each, encoding.chat_names)
 
     parts = render(chat)
@@ -215,11 +214,13 @@ def _rows(
     published: Mapping[str, Mapping[str, int | None]],
     judge: str,
 ) -> Iterator[CountedPart]:
-    """What a template makes of each part beside the published counts, and why it differs from the judge's."""
+    """A row for each part: the template's count, the published ones, and why that of ``judge`` differs."""
     for part in published["GPT-4o"]:
         counts = {title: count[part] for title, count in published.items()}
         mine = rendered.get(part)
-        why = _WHY.get((template, part)) or _WHY["", part] if mine else "The template writes none of it."
+        why = "The template writes none of it."
+        if mine:
+            why = _WHY.get((template, part)) or _WHY["", part]
         is_same = mine in (None, counts[judge])
         yield CountedPart(part, counts, mine, "" if is_same else why)
 

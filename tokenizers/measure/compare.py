@@ -288,7 +288,7 @@ class Comparison:
         if self.ordinary.is_equal:
             return self._equal_in_words()
         if not self.is_related:
-            return self._share_in_words()
+            return self._relation_by_shares()
         if moved:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
         if only_a:
@@ -321,8 +321,8 @@ class Comparison:
             equal = "Same tokenizer: equal tokens"
         return f"{equal}, and equal ids on {tried:,} hard texts"
 
-    def _share_in_words(self) -> str:
-        """As ``relation``, of two of which each has tokens of its own."""
+    def _relation_by_shares(self) -> str:
+        """The relation of two encodings that both have tokens of their own."""
         a, b = self.called
         different = "Different vocabularies"
         if self.a.family != self.b.family:

@@ -6,7 +6,6 @@ import bisect
 import itertools
 from dataclasses import dataclass
 
-from ..amounts import plural
 from .spans import Spans
 
 
@@ -49,8 +48,8 @@ def utf8_state(token_bytes: bytes) -> str:
         # A character of three bytes begins with a byte that begins with three ones.
         size = f"{body[problem.start]:b}".index("0")
         missing = size - (len(body) - problem.start)
-        be = "is" if missing == 1 else "are"
-        problems.append(f"ends inside a character: {plural(missing, 'byte')} {be} missing after it")
+        many = "1 byte is" if missing == 1 else f"{missing} bytes are"
+        problems.append(f"ends inside a character: {many} missing after it")
     return "; ".join(problems)
 
 

@@ -13,7 +13,6 @@ from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
 from pages.shared.widgets import show_info
-from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
 from tokenizers.registry import model_name
@@ -81,7 +80,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
     table["path"] = [(_BEST, _NEXT, _OTHER)[bar.path] for bar in drawn]
     first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
-    fit = f"{plural(len(bars), 'token')} {'fits' if len(bars) == 1 else 'fit'}"
+    fit = "1 token fits" if len(bars) == 1 else f"{len(bars):,} tokens fit"
     left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
     return table, f"{first} log-probability {best.score:.2f}{gap}", fit + left_out
 
