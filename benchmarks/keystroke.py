@@ -68,7 +68,7 @@ def sample_text(n_bytes: int) -> str:
 def server_share(text: str, keys: int = 40) -> float:
     """Milliseconds, p50, that Python spends on one key: encoding, offsets, flags, packing."""
     workspace = Workspace(encodings=list(ENCODINGS))
-    workspace.panels.encode_slow()
+    workspace.encode_slow()
     times = []
     for k in range(keys):
         at = min(len(text) // 2, 400)

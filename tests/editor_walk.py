@@ -144,7 +144,7 @@ class Expected:
 def small_pages() -> Iterator[None]:
     """Have texts above ``LIVE_BYTES`` shown in pages, so that walks are quick."""
     with (
-        patch.object(workspace, "LIVE_BYTES", LIVE_BYTES),
+        patch.object(panels, "LIVE_BYTES", LIVE_BYTES),
         patch.object(reply, "LIVE_BYTES", LIVE_BYTES),
         patch.object(workspace, "paginate", lambda text: paginate(text, PAGE_CHARS)),
         patch.object(panels, "SLOW_SECONDS", 10.0),

@@ -18,8 +18,9 @@ import tokenizers as tk
 from pages.grow.bring import upload_route
 from pages.grow.bring.state import NASTY_TEXT, TokenizerImport
 from pages.server.requests import TICKET
+from pages.session import own_encodings as own_encodings_module
 from pages.session import tokenizer_files
-from pages.session import workspace as workspace_module
+from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import (
     MAX_PENDING,
     NO_PATTERN,
@@ -28,7 +29,6 @@ from pages.session.pending_tokenizers import (
     name_of,
 )
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, Uploads, read_path
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared import this_machine
 from pages.shared.markdown import escape
@@ -165,7 +165,7 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
     assert (pending.kind, pending.file, pending.n_bytes) == (kind, name, len(data))
     added = tokenizers.add(pending.key, workspace, answer="gpt2")
     assert added == name_of(name) and not tokenizers.pending
-    trained = workspace.trained[added]
+    trained = workspace.own_encodings[added]
     assert trained.encoding.encode("hi hi") == [256, 257] and workspace.encodings[0] == added
     assert trained.file == name
 
@@ -183,7 +183,7 @@ def test_each_answer_gives_another_encoding() -> None:
     cuts = {tuple(split(NASTY_TEXT, pattern)) for pattern in tk.PATTERNS.values()}
     assert len(cuts) == len(tk.PATTERNS), "the text to try tells them apart"
     assert pending.encoding("another") is pending.encoding()  # client input
-    assert pending.memory == 2 * TrainedEncoding(pending.encoding()).memory  # of two answers
+    assert pending.memory == 2 * OwnEncoding(pending.encoding()).memory  # of two answers
 
 
 def test_pending_read_says_what_it_cannot_read_and_keeps_others() -> None:
@@ -220,7 +220,7 @@ def test_halves_wait_for_each_other() -> None:
         with pytest.raises(ValueError, match="Choose its split pattern and normal form"):
             tokenizers.add(pending.key, workspace, answer=answer, form=form)
     assert tokenizers.add(pending.key, workspace, answer="gpt2", form="NFC") == "gpt.vocab"
-    added = workspace.trained["gpt.vocab"].encoding
+    added = workspace.own_encodings["gpt.vocab"].encoding
     assert ("Normaliser", "NFC") in added.steps
     assert load(file_of(added), "again").encode("hi hi") == [256, 257]
     (problem,) = tokenizers.read([uploaded("v.json", VOCAB_JSON[:-9]), merges], workspace)
@@ -234,7 +234,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     encoded = [pending.encoding(answer).encode("Hi high") for answer in pending.question.choices]
     assert encoded == [[5, 5, 6], [7, 5, 6]]
     tokenizers.add(pending.key, workspace, answer="no")
-    assert load(file_of(workspace.trained["vocab"].encoding), "again").encode("Hi high") == [7, 5, 6]
+    assert load(file_of(workspace.own_encodings["vocab"].encoding), "again").encode("Hi high") == [7, 5, 6]
 
 
 TEMPLATE = "{% for message in messages %}{{ image }}{% endfor %}"
@@ -266,7 +266,7 @@ def test_pending_template_wins_over_that_of_the_config(beside: list[str], keeps_
     files += [("tokenizer_config.json", config), ("t.json", described)]
     tokenizers, workspace = read(*(uploaded(name, data) for name, data in files))
     tokenizers.add("1", workspace)
-    again, bare = load(file_of(workspace.trained["t"].encoding), "t"), load(described, "t")
+    again, bare = load(file_of(workspace.own_encodings["t"].encoding), "t"), load(described, "t")
     assert again.encode("hi, high") == bare.encode("hi, high")
     assert again.chat_names == {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
     assert (again.chat_template == TEMPLATE) == bool(beside) and again.chat_template is not None
@@ -284,15 +284,15 @@ def test_a_chat_template_alone_or_damaged_is_said() -> None:
 def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizers, workspace = read(uploaded("a.model", MODEL), uploaded("b.model", MODEL))
     tokenizers.add("1", workspace)
-    monkeypatch.setattr(workspace_module, "MAX_OWN", 1)
+    monkeypatch.setattr(own_encodings_module, "MAX_OWN", 1)
     for problem in ("There are 1 tokenizers of your own", "TOKEN_GROVE_OWN_ENCODINGS_MEMORY_MB"):
         with pytest.raises(ValueError, match=problem):
             tokenizers.add("2", workspace)
         assert problem in tokenizers.read([uploaded("c.model", MODEL)], workspace)[0]  # before it is read
-        monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
-        monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * TrainedEncoding(SMALL).memory - 1)
+        monkeypatch.setattr(own_encodings_module, "MAX_OWN", 2)
+        monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 2 * OwnEncoding(SMALL).memory - 1)
     assert list(tokenizers.pending) == ["2"]
-    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * TrainedEncoding(SMALL).memory)
+    monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 2 * OwnEncoding(SMALL).memory)
     assert tokenizers.add("2", workspace) == "b"
 
 
@@ -345,18 +345,18 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     page.test.text_input(key="bring_name_1").set_value("  my own ")
     page.press("bring_add_1")
     workspace = page.workspace
-    assert list(workspace.trained) == ["my own"]
+    assert list(workspace.own_encodings) == ["my own"]
     page.press("bring_add_2")
-    assert ("Pre-tokeniser", "none: a text is one piece") in workspace.trained["r"].encoding.steps
+    assert ("Pre-tokeniser", "none: a text is one piece") in workspace.own_encodings["r"].encoding.steps
     shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{shown} gpj.model"
     page.press("bring_add_3")
-    *_, hostile = workspace.trained
+    *_, hostile = workspace.own_encodings
     said = f"**{escape(hostile)}** was added. You can choose it on every page."
     assert said in [each.value for each in page.test.markdown] and not previews(page)
     page.set("bring_rename_my own", "mine")
     page.press(f"bring_remove_{hostile}")
-    assert sorted(workspace.trained) == ["mine", "r"]
+    assert sorted(workspace.own_encodings) == ["mine", "r"]
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import tokenizers as tk
 from pages.measure.compare import charts
 from pages.measure.compare.state import CompareState
 from pages.session.catalogue import find_text
+from pages.session.own_encodings import OwnEncoding
 from pages.session.page_state import Link
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import click_mark, expect, expect_text, fits_each_screen, go_to, press, save_file, settled
 from tests.judge import judge
@@ -118,7 +118,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
 
 def test_compare_says_why_an_encoding_cannot_be_loaded() -> None:
     workspace = Workspace()
-    workspace.expect_encoding("oak", "0" * 16)
+    workspace.own_encodings.expect("oak", "0" * 16)
     page = Compare(workspace, a="oak", b="gpt2")
     assert "oak" in page.messages and not chart_titles(page.test)
     page.set("compare_a", "r50k_base")
@@ -203,11 +203,11 @@ def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     assert steps["bytes that wait"].tolist() == ["f0 9f"] and steps["the stream shows"].tolist() == [""]
 
 
-def own(name: str, pattern: str | None = "gpt4") -> TrainedEncoding:
+def own(name: str, pattern: str | None = "gpt4") -> OwnEncoding:
     """An encoding of a person's own."""
     encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)
     encoding.name = name
-    return TrainedEncoding(encoding)
+    return OwnEncoding(encoding)
 
 
 @pytest.mark.slow
@@ -215,7 +215,7 @@ def own(name: str, pattern: str | None = "gpt4") -> TrainedEncoding:
 def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> None:
     workspace = Workspace()
     for name in {*names} - {GPT4O}:
-        workspace.add_encoding(own(name))
+        workspace.own_encodings.add(own(name))
     a, b = names
     page = Compare(workspace, a=a, b=b)
     assert not page.test.error and chart_titles(page.test)
@@ -230,7 +230,7 @@ def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> No
 def test_files_are_written_when_they_are_asked_for() -> None:
     workspace = Workspace()
     for name in ("my/4k", "my-4k"):  # a file has the same name for both
-        workspace.add_encoding(own(name))
+        workspace.own_encodings.add(own(name))
     page = Compare(workspace, a="my/4k", b="my-4k")
     assert not page.test.get("download_button")
     page.test.session_state["compare_files"] = True
@@ -257,8 +257,8 @@ def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(
     monkeypatch.setattr("tokenizers.encoding.Encoding.encode_array", refuse)
     monkeypatch.setattr(import_module("tokenizers.measure.compare"), "hard_texts", refuse)
     workspace = Workspace()
-    workspace.add_encoding(own("oak"))
-    workspace.add_encoding(own("ash"))
+    workspace.own_encodings.add(own("oak"))
+    workspace.own_encodings.add(own("ash"))
     page = Compare(workspace, a="oak", b="ash")
     assert {each.value for each in page.test.error} == {"Too slow."}
     assert page.test.text_area and page.test.table

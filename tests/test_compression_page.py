@@ -16,8 +16,8 @@ from pages.measure.compression import charts as charts
 from pages.measure.compression.measurements import MAX_BYTES, MAX_TEXTS, bundled, choose, titles_of
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, expect_text, fits_each_screen, go_to, save_file, settled
@@ -125,9 +125,9 @@ def test_an_empty_text_has_no_figures() -> None:
 @pytest.mark.slow
 def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     workspace = Workspace(text="a" * 60 + "b")
-    workspace.add_encoding(TrainedEncoding(HomeEncoding([(101, 32)], None, name="mine")))
+    workspace.own_encodings.add(OwnEncoding(HomeEncoding([(101, 32)], None, name="mine")))
     slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
-    workspace.add_encoding(TrainedEncoding(slow))
+    workspace.own_encodings.add(OwnEncoding(slow))
     slow.split_timeout = 0.05
     page = Compression(workspace, text=["prose", "playground"], encoding=["gpt2", "mine", "slow*poke*"])
     assert len(page.table) == 4 and set(page.table["encoding"]) == {"gpt2", "mine"}
@@ -158,8 +158,8 @@ def test_so_much_is_measured_at_a_time_and_the_rest_is_named() -> None:
 def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     """The sums, of the encodings that the page begins with: the usual ones and all of one's own."""
     made = Workspace()
-    own = [TrainedEncoding(HomeEncoding([(101, 32)], None, name=f"mine{number}")) for number in range(3)]
-    names = [made.add_encoding(each) for each in own]
+    own = [OwnEncoding(HomeEncoding([(101, 32)], None, name=f"mine{number}")) for number in range(3)]
+    names = [made.own_encodings.add(each) for each in own]
     for title, text in (("a.txt", "the naïve " * 30), ("b.txt", "x = 1\n" * 20)):
         made.own_texts.add(title, text)
     page = Compression(made)

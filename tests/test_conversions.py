@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.examples import examples
@@ -146,7 +146,7 @@ def test_train_offers_each_file_or_says_why_not(
     make: Callable[[], Encoding], labels: list[str], note: str
 ) -> None:
     workspace = Workspace()
-    workspace.add_encoding(TrainedEncoding(make(), recipe=Recipe(), report=report_of()))
+    workspace.own_encodings.add(OwnEncoding(make(), recipe=Recipe(), report=report_of()))
     page = Visit("grow/train/page.py", {}, workspace=workspace, train_parts="Download")
     buttons: list[Any] = [*page.test.get("download_button")]
     assert [button.label for button in buttons] == labels

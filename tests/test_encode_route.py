@@ -17,8 +17,9 @@ from pages.explore.playground import encode_route
 from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, answer
 from pages.server.requests import TICKET
 from pages.session import panels
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
+from pages.session.own_encodings import OwnEncoding
+from pages.session.panels import LIVE_BYTES
+from pages.session.workspace import WELCOME, Pin, Workspace
 from tests.loops import run
 from tests.wire import Reply, read_reply
 from tokenizers.encoding import Encoding
@@ -169,7 +170,7 @@ def own(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
 
     monkeypatch.setattr(panels, "encode_spans", encode)
     monkeypatch.setattr(panels, "reencode", lambda before, text, **options: encode(before.encoding, text))
-    name = workspace.add_encoding(TrainedEncoding(encoding))
+    name = workspace.own_encodings.add(OwnEncoding(encoding))
     workspace.encodings = ["gpt2", name]
     return name
 
@@ -188,18 +189,18 @@ def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: s
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     assert reply.header["panels"][1] == {"name": "own", "counting": True}
     reply = ask_slow(workspace, reply)
-    assert reply.ids("own") == workspace.trained[own].encoding.encode("lower and newest")
+    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower and newest")
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     workspace.panels._seconds["own"] = 0.0  # it was quick
     reply = read_reply(answer(workspace, {"text": "lower"}))
-    assert reply.ids("own") == workspace.trained[own].encoding.encode("lower")
+    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower")
 
 
 def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:
     older, newer = ask(workspace, "lower and newest"), ask(workspace, "lower and newest lows")
     status, data = say(workspace, {"slow": True, "holds": older.header["tag"]})
     assert (status, data) == (204, b"") and workspace.text == "lower and newest lows"
-    assert ask_slow(workspace, newer).ids("own") == workspace.trained[own].encoding.encode(
+    assert ask_slow(workspace, newer).ids("own") == workspace.own_encodings[own].encoding.encode(
         "lower and newest lows"
     )
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1.element_tree import Block, Element
 import tokenizers as tk
 from pages.learn.lessons.state import OWN
 from pages.session.links import pack_state
-from pages.session.trained_encoding import TrainedEncoding
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
 from tests.visit import PAGES, Visit
 
@@ -21,7 +21,7 @@ def session(secret: str, seed: int) -> Workspace:
     letters = random.Random(seed).choices("abcdefgh ", k=600)
     text = f"{secret} {''.join(letters)} {secret}"
     workspace = Workspace(encodings=["gpt2", "mine"])
-    name = workspace.import_encoding(TrainedEncoding(tk.train(text, 300, name="mine"), file="mine.model"))
+    name = workspace.import_encoding(OwnEncoding(tk.train(text, 300, name="mine"), file="mine.model"))
     assert name == "mine"
     workspace.own_texts.add("notes", text)
     workspace.set_text(text)

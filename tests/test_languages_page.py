@@ -24,8 +24,8 @@ from pages.measure.languages.measurements import (
     script_values,
     values_of,
 )
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
 from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
@@ -189,7 +189,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
     slow.split_timeout = 0.1
     workspace = Workspace()
-    workspace.add_encoding(TrainedEncoding(slow))
+    workspace.own_encodings.add(OwnEncoding(slow))
     app = Languages(workspace, encodings="gpt2,slow")
     assert "slow cannot encode the text" in app.messages and not app.test.get("progress")
     assert list(app.cards) == ["gpt2", BEFORE]

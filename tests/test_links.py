@@ -18,15 +18,15 @@ import tokenizers as tk
 from pages.grow.bring.state import TokenizerImport
 from pages.learn.lessons.state import OWN
 from pages.session import bundles
-from pages.session import workspace as workspace_module
+from pages.session import own_encodings as own_encodings_module
 from pages.session.bundles import is_bundle, open_bundle, write_bundle
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.menu import MENU
+from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.page_state import Link
 from pages.session.tokenizer_files import TokenizerFile
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_OWN, Pin, Workspace
+from pages.session.workspace import Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
 from pages.shared import this_machine
 from pages.shared.reply import build_answer, mount_data
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 HALVES = {letter: number for number, letter in enumerate(byte_characters())}
 
 
-def grow(name: str = "mine", n_vocab: int = 259) -> TrainedEncoding:
+def grow(name: str = "mine", n_vocab: int = 259) -> OwnEncoding:
     encoding = tk.train("hug pug pun bun hugs " * 20, n_vocab, "gpt4")
     encoding.name = name
-    return TrainedEncoding(encoding)
+    return OwnEncoding(encoding)
 
 
 def link_to(workspace: Workspace) -> dict[str, Any]:
     """The state in the playground's link, as ``link.js`` makes it."""
-    return {**state_of(workspace), "own": workspace.digests(workspace.encodings)}
+    return {**state_of(workspace), "own": workspace.own_encodings.digests(workspace.encodings)}
 
 
 def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
@@ -73,8 +73,8 @@ def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
     ],
 )
 def test_a_file_has_the_same_digest_under_any_name(made: Any) -> None:
-    mine, theirs = TrainedEncoding(made("mine")), TrainedEncoding(made("another name"))
-    received = TrainedEncoding(load(file_of(mine.encoding), "a third", is_trusted=False))
+    mine, theirs = OwnEncoding(made("mine")), OwnEncoding(made("another name"))
+    received = OwnEncoding(load(file_of(mine.encoding), "a third", is_trusted=False))
     assert mine.digest == theirs.digest == received.digest
     assert mine.digest != grow(n_vocab=258).digest
 
@@ -87,14 +87,16 @@ def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     receiver: Workspace = visit.workspace
     assert receiver.encodings == sender.encodings and receiver.pin == sender.pin
     problem = answer(receiver)["mine"]["problem"]
-    assert problem == receiver.say_awaited("mine")
+    assert problem == receiver.own_encodings.say_awaited("mine")
     assert grow().digest[:8] in problem and problem.endswith(f"add the file on {MENU['bring']}.")
     assert link_to(receiver) == link_to(sender), "the receiver can pass the link on"
     other = receiver.import_encoding(grow("mine", 258))
-    assert other == "mine-2" and "mine" in receiver.awaited, "another one of that name is not taken for it"
+    assert other == "mine-2" and "mine" in receiver.own_encodings.awaited, (
+        "another one of that name is not taken for it"
+    )
     choices = mount_data(receiver)["available"]
-    added = receiver.import_encoding(TrainedEncoding(load(file_of(grow().encoding), "from a friend")))
-    assert added == "mine" and not receiver.awaited
+    added = receiver.import_encoding(OwnEncoding(load(file_of(grow().encoding), "from a friend")))
+    assert added == "mine" and not receiver.own_encodings.awaited
     assert mount_data(receiver)["available"] != choices, "by which the editor knows that it can ask again"
     assert receiver.encodings == ["mine-2", *sender.encodings] and receiver.pin == sender.pin
     assert answer(receiver)["mine"] == answer(sender)["mine"]
@@ -111,16 +113,16 @@ def test_what_a_link_says_of_encodings_is_not_trusted(own: Any) -> None:
     workspace = Workspace()
     restore(workspace, {"encodings": ["mine", "gpt2"], "own": own})
     expect_encodings(workspace, Link({MADE_WITH: ["", ":", f"{'g' * 16}:mine", "0:gpt2"]}))
-    assert not workspace.awaited and workspace.encodings == ["gpt2"]
+    assert not workspace.own_encodings.awaited and workspace.encodings == ["gpt2"]
     names = ["", "\u202egpj", "a" * 41, "a,b", "gpt2", *map(str, range(2 * MAX_OWN))]
     restore(workspace, {"own": dict.fromkeys(names, "0" * 16)})
-    assert list(workspace.awaited) == list(map(str, range(MAX_OWN)))
+    assert list(workspace.own_encodings.awaited) == list(map(str, range(MAX_OWN)))
 
 
 def test_a_pages_link_has_the_digests_of_the_encodings_that_are_chosen() -> None:
     workspace = Workspace()
-    name = workspace.add_encoding(grow("a:b"))
-    digests = workspace.digests([name])
+    name = workspace.own_encodings.add(grow("a:b"))
+    digests = workspace.own_encodings.digests([name])
     for values in ({"encodings": "gpt2,a:b"}, {"in": ["gpt2", name]}, {"token": "a:b:5"}, {"in": "held:a:b"}):
         assert digests_of(workspace, dict(values)) == digests
     assert not digests_of(workspace, {"text": name, "query": name, "encodings": "gpt2"})
@@ -162,11 +164,11 @@ def test_made_with_names_what_a_page_lacks_until_it_is_added(
     assert "Only on this computer: mine." in sender.said
     receiver = Visit(page, sent)
     test, workspace = receiver.test, receiver.workspace
-    assert list(workspace.awaited) == ["mine"]
+    assert list(workspace.own_encodings.awaited) == ["mine"]
     if "unicode" not in page:  # its component shows it
         says = [each.value for shown in (test.error, test.warning, test.info) for each in shown]
         assert any("This link was made with mine (SHA-256 " in each for each in says)
-    workspace.add_encoding(grow("from a friend"))
+    workspace.own_encodings.add(grow("from a friend"))
     receiver.run()
     assert not test.error
     assert receiver.link == sent
@@ -183,16 +185,16 @@ def test_made_with_names_what_a_page_lacks_until_it_is_added(
 
 def with_own() -> Workspace:
     workspace = Workspace()
-    workspace.add_encoding(grow())
+    workspace.own_encodings.add(grow())
     return workspace
 
 
 # Bundles
 
 
-def bundle_of(page: str, view: dict[str, Any], own: TrainedEncoding | None = None) -> bytes:
+def bundle_of(page: str, view: dict[str, Any], own: OwnEncoding | None = None) -> bytes:
     workspace = Workspace()
-    name = workspace.add_encoding(own or grow())
+    name = workspace.own_encodings.add(own or grow())
     return write_bundle(workspace, page, view, [name])
 
 
@@ -209,12 +211,12 @@ def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
         assert bundle.read("1-my-own.model") == file_of(grow().encoding)
         assert {part.date_time[0] for part in bundle.infolist()} == {1980}  # no matter when it is saved
     receiver = Workspace()
-    receiver.expect_encoding("my/own", grow().digest)
+    receiver.own_encodings.expect("my/own", grow().digest)
     for _ in range(2):  # opened again, it adds nothing
         assert opened(data, receiver) == ("playground", view)
-        assert list(receiver.trained) == ["my/own"] and not receiver.awaited
+        assert list(receiver.own_encodings) == ["my/own"] and not receiver.own_encodings.awaited
     other = Workspace()
-    other.add_encoding(grow("my/own", 258))
+    other.own_encodings.add(grow("my/own", 258))
     with pytest.raises(ValueError, match=r"a different my/own than yours. Rename yours"):
         opened(data, other)
 
@@ -258,7 +260,7 @@ def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> Non
     workspace = Workspace()
     with pytest.raises(ValueError, match=r"^view.zip is not a bundle of .*Ask for it again\.$"):
         opened(data, workspace)
-    assert not workspace.trained
+    assert not workspace.own_encodings
 
 
 def test_bundle_encodings_are_checked_as_uploaded_files_are(
@@ -268,12 +270,12 @@ def test_bundle_encodings_are_checked_as_uploaded_files_are(
     for junk in (b"GIF89a", RANKS, b""):
         with pytest.raises(ValueError, match=r"^bad in view.zip cannot be loaded\. "):
             opened(zip_of({**GOOD, "encodings": {"mine": "m", "bad": "b"}}, m=MODEL, b=junk), workspace)
-    assert not workspace.trained, "all or none"
+    assert not workspace.own_encodings, "all or none"
     two = zip_of({**GOOD, "encodings": {"mine": "m", "ours": "m"}}, m=MODEL)
     with monkeypatch.context() as low, pytest.raises(ValueError, match="a session takes no more"):
-        low.setattr(workspace_module, "MAX_OWN", 1)
+        low.setattr(own_encodings_module, "MAX_OWN", 1)
         opened(two, workspace)
-    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 0)
+    monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 0)
     with pytest.raises(ValueError, match="of memory together"):
         opened(zip_of(GOOD, m=MODEL), workspace)
 

@@ -7,8 +7,8 @@ import functools
 import pytest
 
 import tokenizers as tk
+from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.visit import Visit
 from tests.wire import packed
@@ -31,7 +31,7 @@ def trained() -> HomeEncoding:
 
 def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
-    made.trained["long"] = TrainedEncoding(trained(), recipe=Recipe())
+    made.own_encodings.add(OwnEncoding(trained(), recipe=Recipe()))
     return made
 
 
@@ -42,7 +42,7 @@ def visit(page: str, **link: str) -> Visit:
 def test_a_forest_that_is_too_high_to_draw() -> None:
     made = workspace()
     merges = [(97, 98), *((256 + i, 98) for i in range(1_900))]
-    made.trained["high"] = TrainedEncoding(HomeEncoding(merges, name="high"))
+    made.own_encodings.add(OwnEncoding(HomeEncoding(merges, name="high")))
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.set("merge_trees_encodings", ["high", "gpt2"])
     # The other has none to show.

@@ -13,7 +13,7 @@ import pytest
 import tokenizers as tk
 from pages.grow.train.comparison import comparison_table, verdict, what_is_equal
 from pages.grow.train.state import PARAMETER, TrainState
-from pages.session import workspace as workspace_module
+from pages.session import own_encodings as own_encodings_module
 from pages.session.links import unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
@@ -280,16 +280,16 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
         assert test.session_state[TRAININGS].run.wait(60)
         visit.run()
         workspace = test.session_state["workspace"]
-        assert list(workspace.trained) == ["w<b>*"]  # nothing of a comparison is kept unless asked
+        assert list(workspace.own_encodings) == ["w<b>*"]  # nothing of a comparison is kept unless asked
         assert any(metric.label == "lost" for metric in test.metric) and not test.error
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
     with monkeypatch.context() as low:
-        low.setattr(workspace_module, "MAX_OWN", 1)
+        low.setattr(own_encodings_module, "MAX_OWN", 1)
         visit.press("train_grow")
         assert "a session takes no more" in test.error[0].value
     visit.press("train_keep_methods")
     names = [f"w<b>*-{METHODS[method].short or 'bpe'}" for method in METHODS]
-    assert list(workspace.trained) == ["w<b>*", *names]
+    assert list(workspace.own_encodings) == ["w<b>*", *names]
     assert workspace.encodings[: len(names)] == names[:MAX_PANELS]
 
 

@@ -213,7 +213,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
     for each in spliced(text, splices):
         workspace = Workspace(encodings=names)
         workspace.set_text(each, by_typing=True)
-        workspace.panels.encode_slow()
+        workspace.encode_slow()
         reply = answer(workspace, {})
         answers.append({"reply": base64.b64encode(reply).decode(), "text": well_formed(each)})
     differences = call(

@@ -10,9 +10,9 @@ import pytest
 
 from pages.explore.playground import tools
 from pages.explore.playground.state import EXAMPLE_IDS, PlaygroundState
+from pages.session.own_encodings import OwnEncoding
 from pages.session.page_state import Field
 from pages.session.tickets import find_by_ticket
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.classroom import ClassPlan
 from pages.shared.markdown import escape
@@ -150,7 +150,7 @@ def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title:
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
-    page.workspace.add_encoding(TrainedEncoding(own))
+    page.workspace.own_encodings.add(OwnEncoding(own))
     page.open("Chat")
     page.set(PlaygroundState.chat_template.key, "Mistral v1")
     assert f"tokens** in {escape(short_title('mistral-v1'))}" in page.test.markdown[0].value

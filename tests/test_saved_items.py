@@ -16,15 +16,15 @@ from starlette.testclient import TestClient
 import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
+from pages.session import own_encodings as own_encodings_module
 from pages.session import saved_items
-from pages.session import workspace as workspace_module
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
@@ -75,7 +75,7 @@ def titles(stored: dict[str, bytes]) -> list[str]:
     return sorted(Record.from_bytes(data).title for data in stored.values())
 
 
-def grow(name: str = "mine") -> TrainedEncoding:
+def grow(name: str = "mine") -> OwnEncoding:
     text = "the cat and the hat " * 30
     encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
     n_merges = len(encoding.merges)
@@ -84,7 +84,7 @@ def grow(name: str = "mine") -> TrainedEncoding:
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}
-    return TrainedEncoding(encoding, counts, 600, recipe, 1.5, report, "It ended early.", digests)
+    return OwnEncoding(encoding, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
 # Without a browser
@@ -94,7 +94,7 @@ def grow(name: str = "mine") -> TrainedEncoding:
 def test_what_was_made_is_there_in_the_next_session() -> None:
     stored: dict[str, bytes] = {}
     first = Tab(stored)
-    first.workspace.add_encoding(grow())
+    first.workspace.own_encodings.add(grow())
     key = first.workspace.own_texts.add("notes", "a text")
     guessed = "Привет, мир".encode("koi8-r")
     guess = first.workspace.own_texts.add_file("koi.txt", guessed, "koi8-r")
@@ -108,7 +108,7 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     second = Tab(stored)
     workspace = second.workspace
     assert stored == before
-    came, made = workspace.trained["mine"], first.workspace.trained["mine"]
+    came, made = workspace.own_encodings["mine"], first.workspace.own_encodings["mine"]
     assert file_of(came.encoding) == file_of(made.encoding)
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
@@ -120,9 +120,9 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     workspace.set_text("")
     second.save()
     first.save()  # an open tab keeps what it has, and puts nothing back
-    assert titles(stored) == ["better", "koi.txt", "other"] and "mine" in first.workspace.trained
+    assert titles(stored) == ["better", "koi.txt", "other"] and "mine" in first.workspace.own_encodings
     third = Tab(stored).workspace
-    assert third.trained["better"].recipe == made.recipe
+    assert third.own_encodings["better"].recipe == made.recipe
     assert [text.title for text in third.own_texts.uploaded] == ["koi.txt", "other"]
 
 
@@ -130,32 +130,32 @@ def test_saved_items_of_two_tabs_under_one_name_are_kept() -> None:
     stored: dict[str, bytes] = {}
     one, two = Tab(stored), Tab(stored)
     for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
-        tab.workspace.add_encoding(TrainedEncoding(tk.train(text, 257, None, name="mine")))
+        tab.workspace.own_encodings.add(OwnEncoding(tk.train(text, 257, None, name="mine")))
         tab.workspace.own_texts.add("notes", text)
         tab.workspace.own_texts.add("twin", "the same in both")
         tab.save()
     assert len(stored) == 6
     again = Tab(stored)
-    assert set(again.workspace.trained) == {"mine", "mine-2"} and len(stored) == 5
+    assert set(again.workspace.own_encodings) == {"mine", "mine-2"} and len(stored) == 5
     assert {text.title for text in again.workspace.own_texts.uploaded} == {"notes", "twin", "notes 2"}
 
 
 def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     tab = Tab({})
-    tab.workspace.add_encoding(grow())
+    tab.workspace.own_encodings.add(grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.save()
-    link = {**state_of(tab.workspace), "own": tab.workspace.digests(["mine"])}
+    link = {**state_of(tab.workspace), "own": tab.workspace.own_encodings.digests(["mine"])}
     again = Workspace()
     restore(again, link)
-    assert again.encodings == ["mine", "gpt2"] and "mine" in again.awaited
+    assert again.encodings == ["mine", "gpt2"] and "mine" in again.own_encodings.awaited
     Tab(tab.stored, again)
     assert again.encodings == ["mine", "gpt2"]
     other = Workspace()
     restore(other, link)
     other.encodings = ["cl100k_base"]  # chosen since
     Tab(tab.stored, other)
-    assert other.encodings == ["cl100k_base"] and "mine" in other.trained
+    assert other.encodings == ["cl100k_base"] and "mine" in other.own_encodings
 
 
 def test_saved_text_replaces_none_that_is_linked_or_typed() -> None:
@@ -189,14 +189,14 @@ def test_saved_text_comes_back_where_a_link_could_hold_it(
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
     tab = Tab({})
-    tab.workspace.add_encoding(grow())
+    tab.workspace.own_encodings.add(grow())
     tab.workspace.own_texts.add("notes", "a text")
     tab.workspace.take(FEW_TOKENS)
     tab.save()
     for item in ["0" * 24, *tab.stored]:
         tab.saved.remove(item)
     tab.save()
-    assert not tab.workspace.trained and not tab.workspace.own_texts.uploaded
+    assert not tab.workspace.own_encodings and not tab.workspace.own_texts.uploaded
     assert tab.workspace.text == FEW_TOKENS, "what stands in the editor stays there"
 
 
@@ -236,12 +236,12 @@ def spoil(data: bytes, **head: Any) -> bytes:
 )
 def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
     tab = Tab({})
-    tab.workspace.add_encoding(grow())
+    tab.workspace.own_encodings.add(grow())
     tab.save()
     ((item, data),) = tab.stored.items()
     stored = {item: change(data)}
     again = Tab(stored)
-    assert not again.workspace.trained and item in stored, "another version may read it"
+    assert not again.workspace.own_encodings and item in stored, "another version may read it"
     (problem,) = again.problems
     assert "could not be brought back: " in problem and problem.count(".") == 1
     again.saved.remove(item)
@@ -250,13 +250,13 @@ def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
 
 def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Tab({})
-    made.workspace.add_encoding(grow())
+    made.workspace.own_encodings.add(grow())
     made.save()
     for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):
         with monkeypatch.context() as low:
-            low.setattr(workspace_module, limit, 0)
+            low.setattr(own_encodings_module, limit, 0)
             again = Tab(made.stored)
-        assert not again.workspace.trained and len(made.stored) == 1
+        assert not again.workspace.own_encodings and len(made.stored) == 1
         assert "mine could not be brought back" in again.problems[0] and sentence in again.problems[0]
 
 

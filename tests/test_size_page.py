@@ -18,8 +18,8 @@ from pages.measure.vocabulary_size.texts import (
     list_texts,
     scrub_data,
 )
+from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
@@ -115,7 +115,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     english, finnish = (get_language(code).text for code in ("eng", "fin"))
     workspace = Workspace()
     encoding = tk.train([english, finnish], 400, name="my *own*")
-    name = workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe))
+    name = workspace.own_encodings.add(OwnEncoding(encoding, recipe=recipe))
     page = SizePage(workspace, encodings=f"gpt2,{name}", text="udhr:eng")
     page.set("vocabulary_size_text", f"learned:{name}")
     page.set("vocabulary_size_beside", f"held:{name}")
@@ -126,7 +126,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
     first = table[table["text"] == f"what {name} learned from"].iloc[0]
     assert first["tokens"] == expected  # at 256 every byte is a token
-    digest = workspace.digests([name])[name]  # nobody else has its texts
+    digest = workspace.own_encodings.digests([name])[name]  # nobody else has its texts
     assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
     page.run()

@@ -15,10 +15,10 @@ from pages.explore.playground.tools import _DRAW as TOOLS
 from pages.grow.bring.state import TokenizerImport
 from pages.measure.languages import measurements
 from pages.measure.vocabulary_size import texts as size_texts
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import digest_of
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from pages.shared.session import key_of
@@ -68,10 +68,10 @@ def workspace() -> Workspace:
     (encoding,) = encodings([PICTURE])
     encoding.chat_template = "{{ messages[0].content }}"
     report = report_of(title=PICTURE)
-    made.add_encoding(TrainedEncoding(encoding, recipe=recipe, report=report, own_digests=digests))
-    made.add_encoding(TrainedEncoding(load(WORD_PIECES, ELEMENT, lowercase=True)))
-    made.add_encoding(TrainedEncoding(load(UNIGRAM, LINK)))
-    made.encodings = list(made.trained)
+    made.own_encodings.add(OwnEncoding(encoding, recipe=recipe, report=report, own_digests=digests))
+    made.own_encodings.add(OwnEncoding(load(WORD_PIECES, ELEMENT, lowercase=True)))
+    made.own_encodings.add(OwnEncoding(load(UNIGRAM, LINK)))
+    made.encodings = list(made.own_encodings)
     return made
 
 

@@ -16,11 +16,12 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.result import names_of_trained
+from pages.session import own_encodings as own_encodings_module
 from pages.session import panels
 from pages.session import workspace as workspace_module
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import MAX_TEXTS, OwnTexts
 from pages.session.saved_items import SavedItems, record_of_encoding
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore_text
 from pages.shared.colours import css_hue_in
@@ -53,12 +54,15 @@ def run_at_once(*works: Callable[[], object]) -> None:
             future.result()
 
 
-def own_encoding(text: str) -> TrainedEncoding:
-    return TrainedEncoding(tk.train(text, 257, name="mine"))
+def own_encoding(text: str, name: str = "mine") -> OwnEncoding:
+    return OwnEncoding(tk.train(text, 257, name=name))
 
 
 def workspace_with_own() -> Workspace:
-    return Workspace(trained={str(number): own_encoding(str(number)) for number in range(N_OWN)})
+    workspace = Workspace()
+    for number in range(N_OWN):
+        workspace.own_encodings.add(own_encoding(str(number), name=str(number)))
+    return workspace
 
 
 def test_texts_that_are_added_at_once_are_all_there() -> None:
@@ -74,8 +78,18 @@ def test_texts_that_are_added_at_once_are_all_there() -> None:
     assert len({text.title for text in own.uploaded}) == MAX_TEXTS
 
 
+def test_texts_are_read_while_they_change() -> None:
+    own = OwnTexts(lambda: "")
+    own.add("notes", "a")
+    key = own.add("notes", "b")
+    reading = iter(own.values())
+    next(reading)
+    own.remove(key)
+    assert [text.text for text in reading] == ["b", ""]
+
+
 READERS: dict[str, Callable[[Workspace], object]] = {
-    "room": lambda workspace: workspace.check_room(),
+    "room": lambda workspace: workspace.own_encodings.check_room(),
     "colours": lambda workspace: css_hue_in(workspace, "gpt2"),
     "trained": names_of_trained,
     "encoding": lambda workspace: workspace.is_token(0, "mine"),
@@ -91,8 +105,8 @@ def test_a_list_of_encodings_is_read_while_it_changes(
 
     def change() -> None:
         for _ in range(ROUNDS):
-            workspace.expect_encoding("mine", own.digest)
-            workspace.add_encoding(own)
+            workspace.own_encodings.expect("mine", own.digest)
+            workspace.own_encodings.add(own)
             workspace.rename_encoding("mine", "other")
             workspace.remove_encoding("other")
 
@@ -100,7 +114,7 @@ def test_a_list_of_encodings_is_read_while_it_changes(
 
 
 def test_encodings_that_are_added_at_once_keep_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_module, "MAX_OWN", N_OWN + 5)
+    monkeypatch.setattr(own_encodings_module, "MAX_OWN", N_OWN + 5)
     workspace, own = workspace_with_own(), own_encoding("aa")
     saved, record = SavedItems(workspace), record_of_encoding(own).to_bytes()
 
@@ -114,7 +128,7 @@ def test_encodings_that_are_added_at_once_keep_to_the_limit(monkeypatch: pytest.
             saved.restore(str(number), record)
 
     run_at_once(upload, upload, restore, restore)
-    assert len(workspace.trained) == N_OWN + 5
+    assert len(workspace.own_encodings) == N_OWN + 5
 
 
 def test_a_saved_text_replaces_nothing_that_is_typed_meanwhile() -> None:
@@ -137,13 +151,13 @@ def test_a_new_encoding_gets_no_result_of_an_older_one_of_its_name(monkeypatch: 
         may_end.wait()
         return tk.encode_spans(encoding, text_map, **options)
 
-    name = workspace.add_encoding(older)
+    name = workspace.own_encodings.add(older)
     with monkeypatch.context() as slow, ThreadPoolExecutor(1) as thread:
         slow.setattr(panels, "encode_spans", encode_later)
         spans = thread.submit(workspace.spans, name)
         is_encoding.wait()
         workspace.remove_encoding(name)
-        assert workspace.add_encoding(newer) == name
+        assert workspace.own_encodings.add(newer) == name
         may_end.set()
         assert spans.result().encoding is older.encoding
     assert workspace.spans(name).encoding is newer.encoding

@@ -7,10 +7,10 @@ import pytest
 import tokenizers as tk
 from pages.grow.train.form import LABELS, forecast
 from pages.grow.train.result import held_out_in_words, recipe_rows
+from pages.session.own_encodings import OwnEncoding, OwnEncodings
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.trained import report_of
 from tests.visit import TRAININGS, Visit
@@ -29,15 +29,15 @@ def test_what_growing_will_give() -> None:
     assert told(Recipe(parts=())) == ""
 
 
-def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
+def growth_in(workspace: Workspace) -> OwnEncodings:
     recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
     encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
     report = report_of(title="Two stories in English")
-    trained = TrainedEncoding(encoding, [9] * 44, 100, recipe, 1.26, report)
-    workspace.add_encoding(trained)
-    uploaded = TrainedEncoding(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken")
-    workspace.add_encoding(uploaded)
-    return workspace.trained
+    trained = OwnEncoding(encoding, [9] * 44, 100, recipe, 1.26, report)
+    workspace.own_encodings.add(trained)
+    uploaded = OwnEncoding(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken")
+    workspace.own_encodings.add(uploaded)
+    return workspace.own_encodings
 
 
 def test_a_card_says_how_it_came_to_be() -> None:

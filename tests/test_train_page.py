@@ -13,10 +13,10 @@ from pages.grow.train.form import mixes
 from pages.grow.train.result import recipe_rows
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session.links import pack_state
+from pages.session.own_encodings import OwnEncoding
 from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
-from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
 from tests.browser import expect, expect_text, go_to, press, save_file
 from tests.visit import TRAININGS, Visit
@@ -66,7 +66,7 @@ def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method
     page.press("train_skip")
     assert not page.test.info and page.test.toggle(key="train_skip_specials").value
     grow(page)
-    (trained,) = page.workspace.trained.values()
+    (trained,) = page.workspace.own_encodings.values()
     tokens = b" ".join(trained.encoding.ordinary)
     assert b"three" in tokens and b"end" not in tokens
     assert trained.recipe is not None
@@ -91,15 +91,15 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert "The page’s URL holds this recipe" in page.said
     grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
-    (name,) = page.workspace.trained
+    (name,) = page.workspace.own_encodings
     assert name == SMALL.name
-    assert page.workspace.trained[name].encoding.ordinary == expected.ordinary
+    assert page.workspace.own_encodings[name].encoding.ordinary == expected.ordinary
     assert "learned 44 tokens" in page.said
     assert not page.test.error
     grow(page)
-    assert list(page.workspace.trained) == [SMALL.name, f"{SMALL.name}-2"]
+    assert list(page.workspace.own_encodings) == [SMALL.name, f"{SMALL.name}-2"]
     page.press("train_remove")
-    assert list(page.workspace.trained) == [SMALL.name]
+    assert list(page.workspace.own_encodings) == [SMALL.name]
 
 
 @pytest.mark.slow
@@ -125,8 +125,8 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
     page = open_train()
-    page.workspace.add_encoding(
-        TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"), recipe=SMALL)
+    page.workspace.own_encodings.add(
+        OwnEncoding(HomeEncoding([(104, 105)], pattern, name="mine"), recipe=SMALL)
     )
     page.test.session_state["train_parts"] = "Download"
     page.run()
@@ -161,7 +161,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert page.test.number_input(key="train_times_own-1").label.startswith(escape("é*.txt"))
     assert PARAMETER not in page.link
     grow(page)
-    (trained,) = page.workspace.trained.values()
+    (trained,) = page.workspace.own_encodings.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
 

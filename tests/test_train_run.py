@@ -18,10 +18,10 @@ import pytest
 
 import tokenizers as tk
 from pages.session import train_plan, train_run
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces
 from pages.session.train_run import Run, SessionTrainings
-from pages.session.trained_encoding import TrainedEncoding
 from tests.browser import ROOT
 from tests.processes import ends
 from tokenizers.bpe import SMALL, home_trained
@@ -100,7 +100,7 @@ class Interrupted(Run):
         self,
         recipe: Recipe,
         text: str,
-        on_trained: Callable[[TrainedEncoding], object],
+        on_trained: Callable[[OwnEncoding], object],
         when: Callable[[Run], bool],
         interrupt: Callable[[Run], object],
     ) -> None:
@@ -115,14 +115,14 @@ class Interrupted(Run):
             self._interrupt(self)
 
 
-def begin(recipe: Recipe, own: dict[str, OwnText]) -> tuple[Run, list[TrainedEncoding]]:
-    trained: list[TrainedEncoding] = []
+def begin(recipe: Recipe, own: dict[str, OwnText]) -> tuple[Run, list[OwnEncoding]]:
+    trained: list[OwnEncoding] = []
     run = Run(recipe, own, trained.append)
     run.start()
     return run, trained
 
 
-def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[TrainedEncoding]]:
+def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[OwnEncoding]]:
     """A run at its end, and what it gave."""
     run, trained = begin(recipe, own or {})
     assert run.wait(120)
@@ -134,9 +134,9 @@ def grow_interrupted(
     interrupt: Callable[[Run], object],
     recipe: Recipe = SLOW,
     text: str = SLOW_TEXT,
-) -> tuple[Run, list[TrainedEncoding]]:
+) -> tuple[Run, list[OwnEncoding]]:
     """A run that was interrupted, at its end."""
-    trained: list[TrainedEncoding] = []
+    trained: list[OwnEncoding] = []
     run = Interrupted(recipe, text, trained.append, when, interrupt)
     run.start()
     assert run.wait(60) and run.is_interrupted

@@ -19,7 +19,7 @@ from pages.explore.unicode.sections import (
 )
 from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
-from pages.session.trained_encoding import TrainedEncoding
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
 from tests.browser import expect, fits_each_screen, idle, press
 from tests.examples import examples
@@ -133,7 +133,7 @@ def test_an_encoding_that_cannot_be_used_says_why_in_its_row() -> None:
     workspace = Workspace(text="a" * 60 + "b")
     slow = HomeEncoding([], r"(a|aa)+$", name="slow")
     slow.split_timeout = 0.05
-    workspace.add_encoding(TrainedEncoding(slow))
+    workspace.own_encodings.add(OwnEncoding(slow))
     page = UnicodePage(workspace, encodings="slow,gpt2")
     problem, good = page.sent["encodings"]
     assert "Simplify it" in problem["problem"] and good["n_tokens"] > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.session.trained_encoding import TrainedEncoding
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
 from tests.gguf_cases import gguf_of, without_walls
@@ -35,7 +35,7 @@ def uploaded(kind: str) -> Encoding:
 def test_the_playground_shows_it(kind: str) -> None:
     workspace = Workspace()
     encoding = uploaded(kind)
-    name = workspace.import_encoding(TrainedEncoding(encoding, file=kind))
+    name = workspace.import_encoding(OwnEncoding(encoding, file=kind))
     workspace.set_text(TEXT)
     ids = encoding.encode(TEXT)
     for index in range(len(ids)):

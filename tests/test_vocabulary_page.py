@@ -14,7 +14,7 @@ import pytest
 import tokenizers as tk
 from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
-from pages.session.trained_encoding import TrainedEncoding
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
 from tests.browser import (
     PHONE,
@@ -217,7 +217,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     workspace = uploaded.workspace
     tokens = [*(bytes([byte]) for byte in range(256)), b"ab", b"abcd"]
     ranks = b"".join(b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(tokens))
-    workspace.trained["brought"] = TrainedEncoding(tk.load(ranks, "brought", pattern="gpt4"))
+    workspace.own_encodings.add(OwnEncoding(tk.load(ranks, "brought", pattern="gpt4")))
     uploaded.run()  # now it can be chosen
     uploaded.set("vocabulary_encoding", "brought")
     table = next(each.value for each in uploaded.test.dataframe if "merges alone stop at" in each.value)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared import warnings
 from tests.visit import Visit
@@ -28,7 +28,7 @@ def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     recipe = Recipe(parts=tuple((key, 1.0) for key in (*keys, *own)))
     digests = {key: digest_of(text) for key, text in own.items()}
-    workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe, own_digests=digests))
+    workspace.own_encodings.add(OwnEncoding(encoding, recipe=recipe, own_digests=digests))
 
 
 @pytest.mark.slow

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import LIVE_BYTES, MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
+from pages.session.own_encodings import OwnEncoding
+from pages.session.panels import LIVE_BYTES
+from pages.session.workspace import MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from tests.examples import examples
@@ -160,8 +161,8 @@ def test_junk_from_the_browser_never_raises(
 
 def test_panels_are_limited_and_unique() -> None:
     workspace = Workspace()
-    own = [TrainedEncoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
-    trained = list(map(workspace.add_encoding, own))
+    own = [OwnEncoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
+    trained = list(map(workspace.own_encodings.add, own))
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
@@ -171,14 +172,14 @@ def test_panels_are_limited_and_unique() -> None:
 def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     workspace = Workspace(encodings=["gpt2"])
     names = [
-        workspace.add_encoding(TrainedEncoding(tk.train(text, vocab_size=260, name=name)))
+        workspace.own_encodings.add(OwnEncoding(tk.train(text, vocab_size=260, name=name)))
         for text, name in (("low lower lowest", "mine"), ("other text", "mine"), ("other text", "gpt2"))
     ]
     assert names == ["mine", "mine-2", "gpt2-2"]
     send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
     panels = reply_of(workspace)["panels"]
     assert [panel["name"] for panel in panels] == ["mine", "gpt2", "mine-2"]
-    assert panels[0]["ids"].tolist() == workspace.trained["mine"].encoding.encode("lower")
+    assert panels[0]["ids"].tolist() == workspace.own_encodings["mine"].encoding.encode("lower")
     listed = [entry["name"] for entry in mount_data(workspace)["available"]]
     assert len(set(listed)) == len(listed) and {*names} <= {*listed}
     workspace.remove_encoding("mine")
@@ -188,27 +189,27 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
 
 def test_a_renamed_encoding_stays_in_its_panel() -> None:
     workspace = Workspace()
-    workspace.add_encoding(TrainedEncoding(tk.train("ab", vocab_size=257, name="mine")))
+    workspace.own_encodings.add(OwnEncoding(tk.train("ab", vocab_size=257, name="mine")))
     workspace.encodings = ["gpt2", "mine"]
     assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]
     assert workspace.rename_encoding("oak", "gpt2") == "gpt2-2"  # taken
     with pytest.raises(ValueError, match="at least one letter"):
         workspace.rename_encoding("gpt2-2", "  ")
-    assert workspace.trained["gpt2-2"].encoding.name == "gpt2-2"
+    assert workspace.own_encodings["gpt2-2"].encoding.name == "gpt2-2"
 
 
 def test_names_are_what_they_look_like() -> None:
     workspace = Workspace()
     names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते", "\u200b", ","]
-    own = [TrainedEncoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
-    names_given = list(map(workspace.add_encoding, own))
+    own = [OwnEncoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
+    names_given = list(map(workspace.own_encodings.add, own))
     assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते", "grove-2", "grove-3"]
 
 
 def test_panel_of_a_slow_pattern_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
-    workspace.add_encoding(TrainedEncoding(slow))
+    workspace.own_encodings.add(OwnEncoding(slow))
     slow.split_timeout = 0.2
     send(workspace, encodings=["slow", "gpt2"], text="a" * 60 + "b")
     header = reply_of(workspace)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pages.session.trained_encoding import REFERENCES
+from pages.session.own_encodings import REFERENCES
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.plain import TIE_RULES, Pair
 

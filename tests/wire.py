@@ -60,5 +60,5 @@ def read_reply(data: bytes, held: Reply | None = None) -> Reply:
 
 def packed(workspace: Workspace) -> Reply:
     """What a browser gets of a workspace when it holds no answer; no panel is left out."""
-    workspace.panels.encode_slow()
+    workspace.encode_slow()
     return read_reply(answer(workspace, {}))

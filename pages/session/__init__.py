@@ -6,6 +6,7 @@ The state of pages
     editor_request applies the editor's requests to a workspace; workspace_link: restores a link in one
     one_text       shares the playground's text with the pages of Explore
     page_state     a page's state as typed fields; links: a state in a URL
+    own_encodings  the session's own encodings, trained or from files, and their limits
     own_texts      the session's own texts, and their limits
     catalogue      every text that comes with the app, by key
     menu           the pages, in their sections
@@ -21,7 +22,6 @@ Training
     train_methods  the methods, and the settings of each
     train_plan     the recipe of a training: texts, weights, settings
     train_run      the session's training: run in its own process, and watched; train_worker: that process
-    trained_encoding  a session's own encoding, and the facts about its training
 
 Lessons
     lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper

@@ -13,9 +13,9 @@ import zipfile
 from typing import Any
 
 from pages.session.menu import MENU
+from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.tokenizer_files import TokenizerFile
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_OWN, Workspace
+from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
 from tokenizers.files import MAX_BYTES, file_of, format_of, load
 
@@ -46,7 +46,7 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
     encodings: dict[str, str] = {}
     files: dict[str, bytes] = {}
     for number, name in enumerate(names, 1):
-        data = file_of(workspace.trained[name].encoding)
+        data = file_of(workspace.own_encodings[name].encoding)
         form = format_of(data)
         clean = re.sub(r"[^\w.-]", "-", name)
         encodings[name] = f"{number}-{clean}{form.ending if form else ''}"
@@ -85,24 +85,23 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         raise ValueError(
             f"{file.name} is not a bundle of this version of Token Grove, or is damaged. Ask for it again."
         )
-    added: list[TrainedEncoding] = []
+    added: list[OwnEncoding] = []
     for name, data in encodings.items():
         try:
-            own = TrainedEncoding(load(data, name, is_trusted=False), file=file.name)
-            workspace.check_room(sum(each.memory for each in [*added, own]), len(added))
+            own = OwnEncoding(load(data, name, is_trusted=False), file=file.name)
+            workspace.own_encodings.check_room(sum(each.memory for each in [*added, own]), len(added))
         except ValueError as problem:
             raise ValueError(f"{name[:40]} in {file.name} cannot be loaded. {problem}") from None
-        if name not in workspace.encoding_names() or name in workspace.awaited:
+        if name not in workspace.own_encodings.all_names() or name in workspace.own_encodings.awaited:
             added.append(own)
-        elif workspace.digests([name]) != {name: own.digest}:
+        elif workspace.own_encodings.digests([name]) != {name: own.digest}:
             raise ValueError(
                 f"{file.name} has a different {name} than yours. Rename yours, then open it again."
             )
     with workspace.lock:
-        names = {own.encoding.name for own in added}
-        workspace.awaited = {name: each for name, each in workspace.awaited.items() if name not in names}
+        workspace.own_encodings.stop_awaiting([own.encoding.name for own in added])
         for own in added:
-            workspace.add_encoding(own)
+            workspace.own_encodings.add(own)
     return page, view
 
 

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 
 from tokenizers import kernels, limits
@@ -133,6 +133,10 @@ class OwnTexts(Mapping[str, OwnText]):
 
     def __len__(self) -> int:
         return len(self._texts) + 1
+
+    def values(self) -> ValuesView[OwnText]:
+        """The present texts. (That of Mapping looks each key up again, and it may be removed by then.)"""
+        return {**self._texts, PLAYGROUND: self[PLAYGROUND]}.values()
 
     @property
     def uploaded(self) -> list[OwnText]:

@@ -1,4 +1,4 @@
-"""Encodes the workspace's text for each panel: once, and after an edit only the part that changed.
+"""Encodes the editor's text for each panel: once, and after an edit only the part that changed.
 
 Next for a key: ``reencode`` in ``tokenizers/bpe/incremental.py``.
 """
@@ -10,9 +10,10 @@ import functools
 import threading
 import time
 import weakref
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
+from pages.session.own_encodings import OwnEncodings
 from tokenizers.bpe import reencode
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.progress import heard_by
@@ -20,8 +21,8 @@ from tokenizers.registry import is_loaded
 from tokenizers.split import BusyError
 from tokenizers.text import Spans, TextMap, encode_spans
 
-if TYPE_CHECKING:
-    from pages.session.workspace import Workspace
+LIVE_BYTES = 128 * 1024
+"""Texts up to this long are edited live; the editor shows longer ones page by page."""
 
 SLOW_SECONDS = 0.1
 """An encoding that took longer last time counts as slow. The other panels do not wait for it."""
@@ -44,26 +45,40 @@ LEFT_SECONDS = 10
 
 
 class Panels:
-    """The results of encoding a workspace's text, one for each encoding.
+    """The results of encoding a text, one for each encoding.
 
     Args:
-        workspace: the workspace.
+        text_map: the text.
+        own_encodings: the session's own encodings.
+        lock: the session lock.
+
+    Attributes:
+        text_map: the present text. All results are of it.
+        shares: how much of it slow encodings have done, 0 to 1, by name.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._results: dict[tuple[str, bool], Spans | str] = {}  # a string is an error message
-        self._before: dict[tuple[str, bool], Spans] = {}  # the results for the text before the last edit
+    def __init__(self, text_map: TextMap, own_encodings: OwnEncodings, lock: threading.RLock) -> None:
+        self.text_map = text_map
+        self.shares: dict[str, float] = {}
+        self._own = own_encodings
+        self._lock = lock
+        self._results: dict[_Key, Spans | str] = {}  # a string is an error message
+        self._before: dict[_Key, Spans] = {}  # the results for the text before the last edit
         self._seconds: dict[str, float] = {}  # how long each encoding took last
         self._asked = 0.0  # when the editor last asked for the tokens
-        self.shares: dict[str, float] = {}  # how much of the text slow encodings have done
 
-    def drop_results(self, *, is_edit: bool) -> None:
-        """Drop the results for the old text.
+    @property
+    def is_long(self) -> bool:
+        """Whether the text is shown page by page."""
+        return self.text_map.n_bytes > LIVE_BYTES
 
-        Args:
-            is_edit: whether the new text is an edit of the old one. Then the old results speed up the next.
-        """
+    def set_text(self, text_map: TextMap) -> None:
+        """Replace the text. The results of a short one speed up the encoding of the next one."""
+        is_edit = not self.is_long  # a long text is replaced, not edited
+        self.text_map = text_map
+        self._drop_results(is_edit=is_edit)
+
+    def _drop_results(self, *, is_edit: bool) -> None:
         with _long_lock:
             _long.pop(self, None)
         spans = {key: each for key, each in dict(self._results).items() if isinstance(each, Spans)}
@@ -77,25 +92,28 @@ class Panels:
             self._results.pop((name, special), None)
             self._before.pop((name, special), None)
 
-    def spans(self, name: str) -> Spans:
+    def spans(self, name: str, *, special: bool) -> Spans:
         """The tokens of the text in an encoding, computed unless they are known.
+
+        Args:
+            name: of the encoding.
+            special: whether text that spells a special token becomes it.
 
         Raises:
             ValueError, OSError: the encoding cannot be loaded; says why.
         """
-        workspace = self._workspace
-        with workspace.lock:
-            text_map = workspace.text_map
-            key = self._key(name)
-            own = workspace.trained.get(name)
+        key = (name, special)
+        with self._lock:
+            text_map = self.text_map
+            own = self._own.get(name)
             result = self._results.get(key)
             before = self._before.get(key)
         if result is None:  # computed without the lock, since a slow encoding would hold it for long
-            result = self._encode(name, text_map, before, special=key[1])
-            with workspace.lock:
-                if workspace.text_map is text_map and workspace.trained.get(name) is own:
+            result = self._encode(name, text_map, before, special=special)
+            with self._lock:
+                if self.text_map is text_map and self._own.get(name) is own:
                     self._results[key] = result
-            if workspace.is_long:
+            if self.is_long:
                 self._make_room()
         if isinstance(result, str):
             raise ValueError(result)
@@ -103,7 +121,7 @@ class Panels:
 
     def _encode(self, name: str, text_map: TextMap, before: Spans | None, *, special: bool) -> Spans | str:
         allowed: AllowedSpecial = "all" if special else ()
-        encoding = self._workspace.encoding(name)  # loads it at the first time, which may take seconds
+        encoding = self._own.encoding(name)  # loads it at the first time, which may take seconds
         began = time.monotonic()
         try:
             if before is None:
@@ -124,61 +142,68 @@ class Panels:
             _long[self] = n_tokens * BYTES_PER_TOKEN
             for panels in list(_long)[:-1]:
                 if sum(_long.values()) > MAX_LONG_BYTES:
-                    panels.drop_results(is_edit=False)
+                    panels._drop_results(is_edit=False)
 
-    def encode(self, *, skips_slow: bool) -> tuple[dict[str, Spans], dict[str, str]]:
-        """Encode the text in every chosen encoding; returns the tokens and the error messages, by name.
+    def encode(
+        self, names: Sequence[str], *, special: bool, skips_slow: bool
+    ) -> tuple[dict[str, Spans], dict[str, str]]:
+        """Encode the text in these encodings; returns the tokens and the error messages, by name.
 
         Args:
+            names: of the encodings.
+            special: as of ``spans``.
             skips_slow: whether to leave out slow encodings that ``encode_slow`` has not computed yet.
         """
         self._asked = time.monotonic()
         spans: dict[str, Spans] = {}
         problems: dict[str, str] = {}
-        for name in self._workspace.encodings:
-            if skips_slow and self._is_slow(name):
+        for name in names:
+            if skips_slow and self._is_slow(name, special=special):
                 continue
             try:
-                spans[name] = self.spans(name)
+                spans[name] = self.spans(name, special=special)
             except (ValueError, OSError) as problem:
                 problems[name] = str(problem)
         return spans, problems
 
-    def encode_slow(self) -> None:
-        """Compute the results of slow encodings, and the walls if the page shows them. Needs no lock."""
-        workspace = self._workspace
-        pinned = workspace.pin.encoding if workspace.pin else None
+    def encode_slow(self, names: Sequence[str], *, special: bool, with_walls: Collection[str]) -> None:
+        """Compute the results of slow encodings. Needs no lock.
+
+        Args:
+            names: of all encodings that are shown.
+            special: as of ``spans``.
+            with_walls: the names of those whose walls are shown.
+        """
 
         def encode(name: str) -> None:
-            listener = functools.partial(self._hear, name, workspace.text_map)
+            listener = functools.partial(self._hear, name, self.text_map)
             with contextlib.suppress(ValueError, OSError), heard_by(listener):  # the panel shows the error
-                spans = self.spans(name)
-                if (workspace.walls or name == pinned) and spans.text_map.n_bytes <= WALLS_BYTES:
+                spans = self.spans(name, special=special)
+                if name in with_walls and spans.text_map.n_bytes <= WALLS_BYTES:
                     _ = spans.seen.wall_starts
                 _ = spans.decodes_to_text
 
         with ThreadPoolExecutor(THREADS) as threads:
-            list(threads.map(encode, workspace.encodings))
+            list(threads.map(encode, names))
 
     def _hear(self, name: str, text_map: TextMap, share: float) -> None:
         """Note how much of the text is done, for the panel. Stop if it changed, or the page was left."""
-        was_left = self._workspace.is_long and time.monotonic() - self._asked > LEFT_SECONDS
-        if self._workspace.text_map is not text_map or was_left:
+        was_left = self.is_long and time.monotonic() - self._asked > LEFT_SECONDS
+        if self.text_map is not text_map or was_left:
             raise BusyError("Nobody waits for these tokens any more.")  # which is no result
         self.shares[name] = share
 
-    def _is_slow(self, name: str) -> bool:
-        if self._key(name) in self._results or name in self._workspace.awaited:
+    def _is_slow(self, name: str, *, special: bool) -> bool:
+        if (name, special) in self._results or name in self._own.awaited:
             return False
-        if self._workspace.text_map.n_bytes > WALLS_BYTES:
+        if self.text_map.n_bytes > WALLS_BYTES:
             return True
-        if name in self._workspace.trained:  # its pattern may be slow
+        if name in self._own:  # its pattern may be slow
             return self._seconds.get(name, SLOW_SECONDS) >= SLOW_SECONDS
         return not is_loaded(name) or self._seconds.get(name, 0) >= SLOW_SECONDS
 
-    def _key(self, name: str) -> tuple[str, bool]:
-        return name, self._workspace.special_as_tokens
 
+_Key = tuple[str, bool]  # the name of an encoding, and whether special tokens are read as such
 
 _long: weakref.WeakKeyDictionary[Panels, int] = weakref.WeakKeyDictionary()
 """Bytes of the tokens of each session that has a long text, those that were computed last at its end."""

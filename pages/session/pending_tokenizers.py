@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from pages.session.own_encodings import SPLIT_SECONDS, OwnEncoding
 from pages.session.tokenizer_files import TokenizerFile
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import SPLIT_SECONDS, Workspace
+from pages.session.workspace import Workspace
 from tokenizers.encoding import Encoding
 from tokenizers.files import (
     CONFIG,
@@ -218,7 +218,7 @@ class PendingTokenizers:
             raise ValueError(
                 f"{file} is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."
             )
-        workspace.check_room()
+        workspace.own_encodings.check_room()
         kind = kind_of(parts[0].data)
         question = None
         with _named(file):
@@ -249,8 +249,10 @@ class PendingTokenizers:
         pending = PendingTokenizer(
             key, file, size, BOTH_HALVES if kind == VOCABULARY else kind, name, read, question
         )
-        pending.memory = (2 if question else 1) * TrainedEncoding(pending.encoding()).memory  # of two answers
-        workspace.check_room(pending.memory + sum(each.memory for each in self.pending.values()))
+        pending.memory = (2 if question else 1) * OwnEncoding(pending.encoding()).memory  # of two answers
+        workspace.own_encodings.check_room(
+            pending.memory + sum(each.memory for each in self.pending.values())
+        )
         self.pending[key] = pending
         self._last_key += 1
 
@@ -275,7 +277,7 @@ class PendingTokenizers:
             )
         encoding = pending.encoding(answer, form)
         encoding.name = name.strip() or pending.name
-        added = workspace.import_encoding(TrainedEncoding(encoding, file=pending.file))
+        added = workspace.import_encoding(OwnEncoding(encoding, file=pending.file))
         del self.pending[key]
         return added
 

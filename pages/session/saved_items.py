@@ -14,10 +14,10 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import link_holds_text, restore_text
 from tokenizers.bpe import home_trained
@@ -173,7 +173,7 @@ class SavedItems:
 
 def _find_items(workspace: Workspace) -> dict[Slot, Any]:
     """What is worth saving in the session, by slot."""
-    items: dict[Slot, Any] = {("encoding", name): own for name, own in list(workspace.trained.items())}
+    items: dict[Slot, Any] = {("encoding", name): own for name, own in list(workspace.own_encodings.items())}
     items |= {("text", own.key): own for own in workspace.own_texts.uploaded}
     if not link_holds_text(workspace):
         items[_EDITOR] = workspace.text
@@ -193,7 +193,7 @@ def record_of_text(own: OwnText) -> Record:
     return Record.make("text", own.title, own.text.encode("utf-8"), key=own.key, how=own.how)
 
 
-def record_of_encoding(trained: TrainedEncoding) -> Record:
+def record_of_encoding(trained: OwnEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
     facts: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
     facts |= {"recipe": trained.recipe.to_record() if trained.recipe else None, "stopped": trained.stopped}
@@ -212,8 +212,8 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("kind") == "encoding":
         own = read_encoding(record, workspace)
         with workspace.lock:
-            workspace.check_room(own.memory)
-            return "encoding", workspace.add_encoding(own)
+            workspace.own_encodings.check_room(own.memory)
+            return "encoding", workspace.own_encodings.add(own)
     data = record.read(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None
@@ -226,25 +226,25 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     return "text", workspace.own_texts.add(record.title, data.decode("utf-8"), how=how, key=key)
 
 
-def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
+def read_encoding(record: Record, workspace: Workspace) -> OwnEncoding:
     """Read the encoding of a record, and the facts about its training, unless some are missing.
 
     Raises:
         ValueError: the encoding is invalid, or there is no room for one more.
     """
     model = record.read(MAX_BYTES)
-    workspace.check_room()
+    workspace.own_encodings.check_room()
     encoding = load(model, record.title[:60], is_trusted=False)
     try:
         return _read_training_facts(record.head["facts"], encoding)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-        return TrainedEncoding(encoding)
+        return OwnEncoding(encoding)
 
 
 _PLAIN_FACTS = ("counts", "n_bytes", "seconds", "report", "problem", "own_digests", "file")
 
 
-def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEncoding:
+def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> OwnEncoding:
     """Read the facts about an encoding's training. Missing ones raise one of many exceptions.
 
     Their values are not checked: a browser that invents some misleads its own person alone.
@@ -253,6 +253,6 @@ def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEn
     if trained is not None:
         trained.stopped = known["stopped"]
     recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
-    own = TrainedEncoding(encoding, recipe=recipe, **{name: known[name] for name in _PLAIN_FACTS})
+    own = OwnEncoding(encoding, recipe=recipe, **{name: known[name] for name in _PLAIN_FACTS})
     _ = own.reference_ratios, own.lost_share  # what the page Train reads of each source
     return own

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
@@ -68,12 +68,12 @@ class Run:
         self,
         recipe: Recipe,
         own_texts: Mapping[str, OwnText],
-        on_trained: Callable[[TrainedEncoding], object],
+        on_trained: Callable[[OwnEncoding], object],
     ) -> None:
         self.recipe = recipe
         self.ticket = issue_ticket(self)
         self.recipes = [recipe]
-        self.results: dict[Method, TrainedEncoding | str] = {}
+        self.results: dict[Method, OwnEncoding | str] = {}
         self.is_by_library = recipe.method != "byte-pairs"
         self.stage: dict[str, Any] = {"stage": "waiting"}
         self.process: subprocess.Popen[bytes] | None = None
@@ -269,9 +269,9 @@ class Run:
             self.problem += " The tokenizer has what was learned until then."
         seconds = (self._learned_at or time.monotonic()) - self._started_at
         learned = encoding, self.counts, self.n_bytes, recipe, seconds
-        self._add(TrainedEncoding(*learned, report, self.problem, self._own_digests))
+        self._add(OwnEncoding(*learned, report, self.problem, self._own_digests))
 
-    def _add(self, result: TrainedEncoding | str) -> None:
+    def _add(self, result: OwnEncoding | str) -> None:
         """Add a result: what was learned, or why nothing was."""
         # Never changed in place: a page may be drawing it.
         self.results = {**self.results, self.present.method: result}
@@ -315,11 +315,11 @@ class Comparison(Run):
                 self.results[method] = str(problem)
 
     @property
-    def trained(self) -> list[TrainedEncoding]:
+    def trained(self) -> list[OwnEncoding]:
         """The encodings learned so far."""
         return [result for result in self.results.values() if not isinstance(result, str)]
 
-    def _add(self, result: TrainedEncoding | str) -> None:
+    def _add(self, result: OwnEncoding | str) -> None:
         super()._add(result)
         self.problem = ""
         self._reset()
@@ -393,13 +393,13 @@ class SessionTrainings:
     def _start(self, workspace: Workspace, run: Run) -> None:
         if self.busy_message:
             raise ValueError(self.busy_message)
-        workspace.check_room()
+        workspace.own_encodings.check_room()
         self.run = run
         run.start()
 
-    def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:
+    def add(self, workspace: Workspace, trained: OwnEncoding) -> str:
         """Put an encoding into every chooser, and show it; returns its name."""
-        name = self.newest = workspace.add_encoding(trained)
+        name = self.newest = workspace.own_encodings.add(trained)
         if name not in workspace.encodings:
             workspace.put_first(name)
         return name

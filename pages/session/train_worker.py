@@ -39,8 +39,8 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers as tk
+from pages.session.own_encodings import REFERENCES
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import REFERENCES
 from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained, skip_specials
 from tokenizers.encoding import Encoding

@@ -4,47 +4,29 @@
 ``pages/shared/reply.py`` describes the result for the browser.
 
 Requests and page runs use it at the same time, in different threads. Methods that change it acquire its lock.
-They replace ``trained`` and ``awaited`` by new dicts, so that other threads can go through the old ones.
 """
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy.typing as npt
 
-import tokenizers as tk
-from pages.session.menu import MENU
+from pages.session.own_encodings import OwnEncoding, OwnEncodings
 from pages.session.own_texts import OwnTexts
-from pages.session.panels import Panels
+from pages.session.panels import LIVE_BYTES, Panels
 from pages.session.tickets import issue_ticket
-from pages.session.trained_encoding import TrainedEncoding
 from pages.session.versions import Versions
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.encoding import Encoding
 from tokenizers.measure import Comparison
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
 from tokenizers.utf8 import utf8_of
 
-LIVE_BYTES = 128 * 1024
-"""Texts up to this long are edited live; the editor shows longer ones page by page."""
-
-SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
-"""How long a user's own split pattern may take on a text."""
-
 MAX_PANELS = 12
-
-MAX_OWN = 40
-MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
-"""The most encodings of its own that a session may have, and the bytes of memory for all of them. An encoding
-of Gemma's size takes a twelfth."""
 
 DEFAULT_ENCODINGS = list(FIRST_ENCODINGS[:3])
 WELCOME = (
@@ -115,9 +97,10 @@ class Workspace(Switches):
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
         set_aside: the text that was replaced last.
-        trained: the session's own encodings, trained or uploaded, by name.
+        own_encodings: the session's own, trained or from files.
+        own_texts: the session's own; the editor's text is one of them.
+        panels: the text's tokens in each encoding.
         comparison: of the two encodings that were compared last.
-        awaited: digests of encodings that a link names and that are not here, by name.
         linked: the state in the link that opened the session.
         sent: the newest answer.
     """
@@ -130,23 +113,18 @@ class Workspace(Switches):
     note: str = ""
     note_is_error: bool = False
     set_aside: SetAside | None = None
-    trained: dict[str, TrainedEncoding] = field(default_factory=dict)
     comparison: Comparison | None = None
-    awaited: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     sent: SentAnswer = field(default_factory=SentAnswer)
-    own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
-    panels: Panels = field(init=False, repr=False)
-    text_map: TextMap = field(init=False, repr=False)
     _token_text: str | None = None  # the text that show_token put into the editor
     _pages: list[Page] | None = None
 
     def __post_init__(self) -> None:
         self.lock = threading.RLock()
         self.ticket = issue_ticket(self)
-        self.text_map = TextMap(self.text)
+        self.own_encodings = OwnEncodings(self.lock)
         self.own_texts = OwnTexts(lambda: self.text_map.text)
-        self.panels = Panels(self)
+        self.panels = Panels(TextMap(self.text), self.own_encodings, self.lock)
         self.versions = Versions(self.state)
 
     @property
@@ -164,6 +142,11 @@ class Workspace(Switches):
 
     # The text
 
+    @property
+    def text_map(self) -> TextMap:
+        """The text with the places of its characters."""
+        return self.panels.text_map
+
     def set_text(self, text: str, *, by_typing: bool = False) -> None:
         """Replace the text, and drop the results for the old one.
 
@@ -179,13 +162,10 @@ class Workspace(Switches):
         with self.lock:
             if text == self.text:
                 return
-            # The old text speeds up the encoding of the new one, unless it was long: that one was replaced.
-            before = None if self.is_long else self.text_map
             if by_typing and self.is_long:
                 self.set_aside = self._present_text()
-            self.text_map = TextMap(text)
             self.text = text
-            self.panels.drop_results(is_edit=before is not None)
+            self.panels.set_text(TextMap(text))
             self._pages = None
             self.page = 0
             if not by_typing:
@@ -209,7 +189,7 @@ class Workspace(Switches):
     @property
     def is_long(self) -> bool:
         """Whether the text is shown page by page."""
-        return self.text_map.n_bytes > LIVE_BYTES
+        return self.panels.is_long
 
     @property
     def pages(self) -> list[Page]:
@@ -228,7 +208,16 @@ class Workspace(Switches):
         Raises:
             ValueError, OSError: the encoding cannot be loaded; says why.
         """
-        return self.panels.spans(name)
+        return self.panels.spans(name, special=self.special_as_tokens)
+
+    def encode_slow(self) -> None:
+        """Compute what the panels and the inspector show of slow encodings. Needs no lock."""
+        pinned = [] if self.pin is None else [self.pin.encoding]
+        self.panels.encode_slow(
+            self.encodings,
+            special=self.special_as_tokens,
+            with_walls=self.encodings if self.walls else pinned,
+        )
 
     # Encodings
 
@@ -238,114 +227,27 @@ class Workspace(Switches):
             others = (name for name in self.encodings if name not in names)
             self.encodings = [*names, *others][:MAX_PANELS]
 
-    def encoding_names(self) -> list[str]:
-        """The names of all encodings that this session can choose: bundled, its own, and awaited ones."""
-        return [*tk.list_encodings(), *self.trained, *self.awaited]
-
-    def encoding(self, name: str) -> Encoding:
-        """The encoding of that name.
-
-        Raises:
-            ValueError, OSError: it cannot be loaded; says why.
-        """
-        if name in self.awaited:
-            raise ValueError(self.say_awaited(name))
-        own = self.trained.get(name)
-        return own.encoding if own else tk.get_encoding(name)
-
-    def say_awaited(self, name: str) -> str:
-        """A sentence about an awaited encoding: what to do."""
-        digest = self.awaited.get(name, "")
-        return (
-            f"This link was made with {name} (SHA-256 {digest[:8]}…), which is not here. To "
-            f"complete it, add the file on {MENU['bring']}."
-        )
-
-    def digests(self, names: Sequence[str]) -> dict[str, str]:
-        """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
-        trained = self.trained
-        awaited = self.awaited
-        own = {name: trained[name].digest for name in names if name in trained}
-        return own | {name: awaited[name] for name in names if name in awaited}
-
-    def expect_encoding(self, name: str, digest: str) -> None:
-        """Await an encoding that a link names, unless one of that name is here, until ``add_encoding``."""
-        is_digest = re.fullmatch("[0-9a-f]{16}", digest)
-        with self.lock:
-            if is_digest and self._free_name(name) == name and len(self.awaited) < MAX_OWN:
-                self.awaited = {**self.awaited, name: digest}
-
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
         if not isinstance(token_id, int) or isinstance(token_id, bool):
             return False
         try:
-            self.encoding(name).token_bytes(token_id)
+            self.own_encodings.encoding(name).token_bytes(token_id)
         except (ValueError, OSError):
             return False
         return True
 
-    def check_room(self, memory: int = 0, beside: int = 0) -> None:
-        """Refuse one more encoding of the session's own, before any work starts.
-
-        Args:
-            memory: bytes of memory that the encoding takes, estimated.
-            beside: how many others are about to be added.
-
-        Raises:
-            ValueError: there is no room for it; says what to do.
-        """
-        if len(self.trained) + beside >= MAX_OWN:
-            raise ValueError(
-                f"There are {MAX_OWN} tokenizers of your own, and a session takes no more: remove one first."
-            )
-        used = sum(own.memory for own in self.trained.values())
-        if used + memory > MAX_OWN_MEMORY:
-            raise ValueError(
-                f"Your own tokenizers may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
-                f"Those that are here may take {bytes_in_words(used)}, and this one "
-                f"{bytes_in_words(memory)}: remove one first. (Whoever runs the server can set "
-                f"{limits.PREFIX}OWN_ENCODINGS_MEMORY_MB.)"
-            )
-
-    def import_encoding(self, own: TrainedEncoding) -> str:
+    def import_encoding(self, own: OwnEncoding) -> str:
         """Add an encoding from a file to every chooser, and show it in the first panel; returns its name.
 
         Raises:
             ValueError: there is no room for it.
         """
         with self.lock:
-            self.check_room(own.memory)
-            name = self.add_encoding(own)
+            self.own_encodings.check_room(own.memory)
+            name = self.own_encodings.add(own)
             if name not in self.encodings:
                 self.put_first(name)
-        return name
-
-    def add_encoding(self, own: TrainedEncoding) -> str:
-        """Add an encoding of the session's own to every chooser; returns its name there.
-
-        A name that exists already gets a number at its end. Invisible characters are removed: one that
-        changes the direction of writing would also turn the text around the name. An awaited encoding gets
-        the name that it has in its link, and so takes its place on every page.
-        """
-        with self.lock:
-            name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
-            if name:
-                self.awaited = {each: digest for each, digest in self.awaited.items() if each != name}
-            name = name or self._free_name(own.encoding.name)
-            own.encoding.name = name
-            own.encoding.split_timeout = SPLIT_SECONDS
-            self.trained = {**self.trained, name: own}
-        return name
-
-    def _free_name(self, wanted: str) -> str:
-        seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
-        base = " ".join(seen.split())[:40].strip() or "grove"
-        name = base
-        number = 2
-        while name in self.encoding_names():
-            name = f"{base}-{number}"
-            number += 1
         return name
 
     def rename_encoding(self, name: str, wanted: str) -> str:
@@ -354,15 +256,8 @@ class Workspace(Switches):
         Raises:
             ValueError: the name is empty.
         """
-        if not wanted.strip():
-            raise ValueError("A name needs at least one letter. The old one stays.")
-        if wanted.strip() == name:
-            return name
         with self.lock:
-            new = self._free_name(wanted)
-            # The order stays, since it decides the colours.
-            self.trained = {new if each == name else each: own for each, own in self.trained.items()}
-            self.trained[new].encoding.name = new
+            new = self.own_encodings.rename(name, wanted)
             self.encodings = [new if each == name else each for each in self.encodings]
             if self.pin is not None and self.pin.encoding == name:
                 self.pin = Pin(new, self.pin.start)
@@ -372,10 +267,10 @@ class Workspace(Switches):
     def remove_encoding(self, name: str) -> None:
         """Remove one of the session's own encodings."""
         with self.lock:
-            self.trained = {each: own for each, own in self.trained.items() if each != name}
             self.comparison = None  # it may hold this encoding
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
+            self.own_encodings.remove(name)
         give_back()
 
     # Another text in the editor

@@ -17,7 +17,7 @@ MADE_WITH = "made_with"
 def link_holds_text(workspace: Workspace) -> bool:
     """Whether a link to the workspace restores its text. The browser makes it (``link.js``)."""
     text = workspace.text
-    state = {**state_of(workspace), "own": workspace.digests(workspace.encodings)}
+    state = {**state_of(workspace), "own": workspace.own_encodings.digests(workspace.encodings)}
     return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state) is not None)
 
 
@@ -30,7 +30,7 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     workspace.linked = state
     own = state.get("own")
     for name, digest in own.items() if isinstance(own, dict) else ():
-        workspace.expect_encoding(name, str(digest))
+        workspace.own_encodings.expect(name, str(digest))
     text = state.get("text")
     if isinstance(text, str):
         workspace.set_text(text)
@@ -45,7 +45,7 @@ def expect_encodings(workspace: Workspace, link: Link) -> None:
     """Await the encodings that the link to a page was made with, and that are not here."""
     for each in link.texts(MADE_WITH):
         digest, _, name = each.partition(":")
-        workspace.expect_encoding(name, digest)
+        workspace.own_encodings.expect(name, digest)
 
 
 def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
@@ -57,7 +57,7 @@ def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
     words += [part for word in words for part in (word.rpartition(":")[0], word.partition(":")[2])]
     if isinstance(lesson := values.get("own"), str) and lesson:  # a person's own, which quotes the names
         words += re.findall("""["']([^"'\n]+)["']""", str(unpack_state(lesson).get("lesson")))
-    return workspace.digests(words)
+    return workspace.own_encodings.digests(words)
 
 
 def restore_text(workspace: Workspace, text: str) -> bool:

@@ -35,7 +35,7 @@ def offer_bundle(page: str) -> None:
         holds = "what a link to this page holds: no texts of your own"
     else:
         return
-    names = [name for name in chosen if name in workspace.trained]
+    names = [name for name in chosen if name in workspace.own_encodings]
     if not names:
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):

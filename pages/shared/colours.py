@@ -24,7 +24,7 @@ def hue_of(name: str, own: int | None = None) -> int:
 
 def hue_in(workspace: Workspace, name: str) -> int:
     """The encoding's hue in this session."""
-    return hue_of(name, numbered(workspace.trained).get(name))
+    return hue_of(name, numbered(workspace.own_encodings).get(name))
 
 
 def css_hue(hue: int) -> str:

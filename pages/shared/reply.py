@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from pages.session.catalogue import read_samples
 from pages.session.lessons import explain_plainly
-from pages.session.panels import WALLS_BYTES
-from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
+from pages.session.panels import LIVE_BYTES, WALLS_BYTES
+from pages.session.workspace import WELCOME, Pin, Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.wire import Arrays, counts
 from tokenizers.amounts import bytes_in_words
@@ -72,9 +72,9 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "note": workspace.note,
             "ticket": workspace.ticket,
             "is_welcome": workspace.text == WELCOME and workspace.encodings == list(FIRST_ENCODINGS),
-            "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
+            "available": [_describe_choice(workspace, name) for name in workspace.own_encodings.all_names()],
             "absent": [asdict(each) for each in ABSENT],
-            "own": workspace.digests(workspace.encoding_names()),
+            "own": workspace.own_encodings.digests(workspace.own_encodings.all_names()),
             "samples": read_samples(),
             "live_bytes": LIVE_BYTES,
             "max_bytes": MAX_BYTES,
@@ -127,7 +127,9 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
         }
     else:
         values["graphemes"] = text_map.n_graphemes
-    whole, problems = workspace.panels.encode(skips_slow=skips_slow)
+    whole, problems = workspace.panels.encode(
+        workspace.encodings, special=workspace.special_as_tokens, skips_slow=skips_slow
+    )
     parts = {
         name: spans.window(shown, start) if workspace.is_long else (spans, 0) for name, spans in whole.items()
     }
@@ -253,9 +255,9 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
-    entry = None if name in workspace.trained else find_entry(name)
+    entry = None if name in workspace.own_encodings else find_entry(name)
     models = name
-    search = about = maker = "not here" if name in workspace.awaited else "your own"
+    search = about = maker = "not here" if name in workspace.own_encodings.awaited else "your own"
     if entry:
         models = entry.models or name
         search = entry.about

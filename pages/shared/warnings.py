@@ -24,7 +24,7 @@ def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> 
     """
     learned: Collection[str] = sources_learned(name)
     own_digests: Collection[str] = ()
-    if (trained := workspace.trained.get(name)) is not None:
+    if (trained := workspace.own_encodings.get(name)) is not None:
         learned = dict(trained.recipe.weighted_parts) if trained.recipe is not None else ()
         own_digests = trained.own_digests.values()
 
@@ -84,7 +84,7 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     lossy = []
     for name in names:
         with suppress(ValueError, OSError):  # it cannot be loaded, and the page shows the error
-            if workspace.encoding(name).drops_text:
+            if workspace.own_encodings.encoding(name).drops_text:
                 lossy.append(name)
     return lossy
 

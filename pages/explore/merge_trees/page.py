@@ -41,7 +41,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
     """One encoding's forest for the component, and its merges for the table."""
     sent: dict[str, Any] = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
     try:
-        encoding = workspace.encoding(name)
+        encoding = workspace.own_encodings.encoding(name)
         if not encoding.has_merges:
             sent["is_family"] = True  # nothing is wrong
             raise ValueError(
@@ -84,7 +84,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
     """Every merge of every encoding, in order."""
     rows = []
     for name, steps in merges.items():
-        encoding = workspace.encoding(name)
+        encoding = workspace.own_encodings.encoding(name)
         for merge in steps:
             *parts, token = (spell_token(encoding.token_bytes(each)) for each in (*merge.parts, merge.new_id))
             what = ("look-up" if merge.is_lookup else "merge", merge.rank, " + ".join(parts), token)
@@ -96,7 +96,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
-        encoding = workspace.encoding(
+        encoding = workspace.own_encodings.encoding(
             st.selectbox("Model", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
         )
         spans = tk.encode_spans(encoding, text)
@@ -125,7 +125,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
     """Draw notes on what the trees do not show: rewritten text, and tokens found by look-up."""
     for name, steps in merges.items():
-        encoding = workspace.encoding(name)
+        encoding = workspace.own_encodings.encoding(name)
         spans = tk.encode_spans(encoding, text)
         if changes := spans.changes if encoding.merging else spans.losses:
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
@@ -157,7 +157,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
     _explain_trees(workspace, merges, text)
     without_merges = [each["name"] for each in sent if each.get("is_family")]
     for name in without_merges:
-        draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))
+        draw_lattice(workspace.own_encodings.encoding(name), text, hue_in(workspace, name))
     explained = [name for name in state.encodings if name in merges or name in without_merges]
     if explained:
         _show_cuts(workspace, explained, text)
@@ -171,7 +171,7 @@ def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
     st.title("Merge trees")
-    available = workspace.encoding_names()
+    available = workspace.own_encodings.all_names()
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     draw_question(
         MergeTreesState,
@@ -208,7 +208,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     if clicked := clicked_token(workspace, _LIFE) or clicked_token(workspace, FOREST):
         state.token_encoding = clicked[0]
         state.token = str(clicked[1])
-    available = workspace.encoding_names()
+    available = workspace.own_encodings.all_names()
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
@@ -223,7 +223,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
         st.info("Type a token id or a text.")
         return
     with show_errors():
-        encoding = workspace.encoding(state.token_encoding)
+        encoding = workspace.own_encodings.encoding(state.token_encoding)
         arrives = state.arrives
         state.arrives = False
         draw_biography(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)

@@ -59,7 +59,8 @@ from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
 from pages.session.editor_request import apply_request, is_version, replace_text
-from pages.session.workspace import LIVE_BYTES, SentAnswer, Workspace
+from pages.session.panels import LIVE_BYTES
+from pages.session.workspace import SentAnswer, Workspace
 from pages.shared.reply import build_answer, editor_state
 from pages.shared.wire import pack
 from tokenizers import kernels
@@ -121,7 +122,7 @@ def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
     holds = request.get("holds")
     is_for_slow = request.get("slow") is True
     if is_for_slow:
-        workspace.panels.encode_slow()
+        workspace.encode_slow()
     with workspace.lock:
         last = workspace.sent
         if is_for_slow and last.tag != holds:

@@ -61,7 +61,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         # Without a choice, the biography of the first row: it looks like a result of the search.
         chosen, token_id = state.token or (name, int(ids[0]))
         with right, show_errors():
-            draw_biography(workspace, workspace.encoding(chosen), token_id, state.key("life"))
+            draw_biography(workspace, workspace.own_encodings.encoding(chosen), token_id, state.key("life"))
     write_link(state)
 
 
@@ -150,7 +150,7 @@ def _parts_table(
 def vocabulary() -> None:
     """The page."""
     workspace = get_workspace()
-    available = workspace.encoding_names()
+    available = workspace.own_encodings.all_names()
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
@@ -167,7 +167,7 @@ def vocabulary() -> None:
     )
     say_note(state)
     try:
-        encoding = workspace.encoding(name)
+        encoding = workspace.own_encodings.encoding(name)
     except (ValueError, OSError) as problem:
         show_error(problem)
         return

@@ -17,9 +17,10 @@ from pages.grow.bring.sources import (
 )
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
 from pages.session.menu import SECTIONS
+from pages.session.own_encodings import MAX_OWN, MAX_OWN_MEMORY
 from pages.session.page_state import read_tab
 from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, PendingTokenizer, Question
-from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
+from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore
 from pages.shared import page_files
 from pages.shared.bundles import PLAYGROUND
@@ -105,9 +106,9 @@ def _draw_messages(imports: TokenizerImport) -> None:
     for problem in imports.problems:
         show_error(problem)
     workspace = get_workspace()
-    for name in workspace.awaited:
-        show_info(workspace.say_awaited(name))
-    if imports.added not in workspace.trained:
+    for name in workspace.own_encodings.awaited:
+        show_info(workspace.own_encodings.say_awaited(name))
+    if imports.added not in workspace.own_encodings:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("added")):
         added = f"**{escape(imports.added)}** was added. You can choose it on every page."
@@ -125,20 +126,22 @@ def _draw_messages(imports: TokenizerImport) -> None:
 
 def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
     """Draw the list of the session's own encodings, trained or imported."""
-    st.subheader(f"Your tokenizers ({len(workspace.trained)})" if workspace.trained else "Your tokenizers")
-    if not workspace.trained:
+    st.subheader(
+        f"Your tokenizers ({len(workspace.own_encodings)})" if workspace.own_encodings else "Your tokenizers"
+    )
+    if not workspace.own_encodings:
         st.caption(
             f"None yet. Tokenizers that you add here or train on Train are listed here, and you can choose "
             f"them on every page. {_LIMITS}"
         )
         return
-    for name in list(workspace.trained):
+    for name in list(workspace.own_encodings):
         _draw_row(imports, workspace, name)
     st.caption(f"You can choose them on every page. {_LIMITS}")
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    trained = workspace.trained[name]
+    trained = workspace.own_encodings[name]
     encoding = trained.encoding
     where = "trained here" if trained.recipe else trained.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
@@ -305,7 +308,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     name = BringState.name_of(pending.key, pending.name).of(state)
     imports.problems = []
     imports.added = ""
-    awaited = set(workspace.awaited)
+    awaited = set(workspace.own_encodings.awaited)
     try:
         imports.added = imports.tokenizers.add(pending.key, workspace, name=name, **told)
     except (ValueError, OSError) as problem:
@@ -313,7 +316,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         return
     if imports.added not in awaited:  # a link says where it is shown
         get_state(VocabularyState).encoding = imports.added
-    if workspace.encoding(imports.added).has_merges:
+    if workspace.own_encodings.encoding(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from pages.grow.train.charts import RATIO, comparison_chart
 from pages.grow.train.state import TrainState
+from pages.session.own_encodings import OwnEncoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, SessionTrainings
-from pages.session.trained_encoding import TrainedEncoding
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
@@ -71,7 +71,9 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
     """Add the encodings of a comparison to every chooser and the playground, or say why there is no room."""
     workspace = get_workspace()
     try:
-        workspace.check_room(sum(trained.memory for trained in run.trained), len(run.trained) - 1)
+        workspace.own_encodings.check_room(
+            sum(trained.memory for trained in run.trained), len(run.trained) - 1
+        )
     except ValueError as problem:
         state.say(str(problem), error=True)
         return False
@@ -80,7 +82,7 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
     return True
 
 
-def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.DataFrame:
+def comparison_table(results: Mapping[Method, OwnEncoding | str]) -> pd.DataFrame:
     """The numbers of each method, in order; for a method without any, the reason.
 
     "lost" is the share of the bytes that decoding does not restore, "unknown" of those in unknown tokens.
@@ -121,7 +123,7 @@ def verdict(learned: pd.DataFrame) -> str:
     return f"{sentence}, the most of {len(learned)} methods" if len(learned) > 1 else sentence
 
 
-def what_is_equal(recipe: Recipe, trained: Sequence[TrainedEncoding]) -> str:
+def what_is_equal(recipe: Recipe, trained: Sequence[OwnEncoding]) -> str:
     """A note: what all methods have in common, and what not."""
     held = bytes_in_words(round(trained[0].held_out_sum("held_bytes")))
     fallback = " and the 256 bytes" if recipe.byte_fallback else ""

@@ -17,10 +17,10 @@ from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import find_text
+from pages.session.own_encodings import REFERENCES, OwnEncoding
 from pages.session.train_methods import Setting
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import SessionTrainings
-from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
@@ -46,7 +46,7 @@ _LONGEST = 12
 
 def names_of_trained(workspace: Workspace) -> list[str]:
     """The session's own encodings that were trained here. Those from a file are listed on Add a tokenizer."""
-    return [name for name, own in workspace.trained.items() if own.recipe is not None]
+    return [name for name, own in workspace.own_encodings.items() if own.recipe is not None]
 
 
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
@@ -63,7 +63,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     if len(names) > 1:
         segments(st, "Your tokenizers", names, TrainState.encoding)
     name = state.encoding or names[-1]
-    trained = workspace.trained[name]
+    trained = workspace.own_encodings[name]
     recipe = trained.recipe
     assert recipe is not None
     _draw_learned(name, trained)
@@ -82,7 +82,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
                 draw()
 
 
-def _draw_learned(name: str, trained: TrainedEncoding) -> None:
+def _draw_learned(name: str, trained: OwnEncoding) -> None:
     """Draw the first tokens that it learned, and the longest ones."""
     encoding = trained.encoding
     ids = _learned_ids(trained)
@@ -98,14 +98,14 @@ def _draw_learned(name: str, trained: TrainedEncoding) -> None:
     draw_box(f"The first:    {spelled(first)}\nThe longest:  {spelled(longest)}", TrainState.key("learned"))
 
 
-def _learned_ids(trained: TrainedEncoding) -> Sequence[int]:
+def _learned_ids(trained: OwnEncoding) -> Sequence[int]:
     """The ids of the tokens that it learned, in order; without merges, of all but special ones."""
     if trained.merges:
         return range(256, 256 + len(trained.merges))
     return sorted(trained.encoding.ordinary.values())
 
 
-def _draw_summary(trained: TrainedEncoding) -> None:
+def _draw_summary(trained: OwnEncoding) -> None:
     numbers = {"tokens": f"{trained.encoding.n_tokens:,}"}
     if trained.held_out_ratio is not None:
         numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
@@ -125,7 +125,7 @@ def _draw_summary(trained: TrainedEncoding) -> None:
         show_info(trained.stopped)
 
 
-def _draw_actions(name: str, trained: TrainedEncoding) -> None:
+def _draw_actions(name: str, trained: OwnEncoding) -> None:
     with st.container(horizontal=True):
         if st.button(
             f"See it beside {model_name(REFERENCES[0])}",
@@ -147,7 +147,7 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
 _SHOWN_TOKENS = 5_000
 
 
-def draw_tokens(trained: TrainedEncoding) -> None:
+def draw_tokens(trained: OwnEncoding) -> None:
     """Draw the learned tokens in order."""
     encoding = trained.encoding
     merges = trained.merges
@@ -179,7 +179,7 @@ def draw_tokens(trained: TrainedEncoding) -> None:
 # How it does on text that it has not seen
 
 
-def _draw_held_out(name: str, trained: TrainedEncoding, hue: int) -> None:
+def _draw_held_out(name: str, trained: OwnEncoding, hue: int) -> None:
     """Draw bytes per token on held-out text, beside other encodings, and a button to see each size."""
     if trained.held_out_ratio is None:
         show_info("Nothing was held out, so there is no text of its kind to measure it on.")
@@ -199,7 +199,7 @@ def _draw_held_out(name: str, trained: TrainedEncoding, hue: int) -> None:
         st.switch_page(page_files.VOCABULARY_SIZE)
 
 
-def held_out_in_words(trained: TrainedEncoding) -> str:
+def held_out_in_words(trained: OwnEncoding) -> str:
     """A note: what was held out, how much, how new it is to the encoding, and how much of it is lost."""
     sources = trained.report["sources"]
     held, known = (sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes"))
@@ -232,7 +232,7 @@ def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -
     return f"{name}, with {n_tokens:,} tokens, reaches {share:.0%} of {model_name(best)}’s {others[best]:.2f}"
 
 
-def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
+def _by_source(trained: OwnEncoding) -> pd.DataFrame:
     """A row for each text: how much of it was read and held out, and bytes per token on that."""
     sources = pd.DataFrame(trained.report["sources"])
     held = sources["held_bytes"]
@@ -253,7 +253,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
 # The recipe
 
 
-def _draw_recipe(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
+def _draw_recipe(state: TrainState, trained: OwnEncoding, recipe: Recipe) -> None:
     """Draw how it was trained, and a button to train it again."""
     rows = recipe_rows(trained, recipe)
     st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
@@ -267,7 +267,7 @@ def _draw_recipe(state: TrainState, trained: TrainedEncoding, recipe: Recipe) ->
     )
 
 
-def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
+def _again(state: TrainState, trained: OwnEncoding, recipe: Recipe) -> None:
     own = own_texts().unchanged(trained.own_digests)
     n_gone = sum(not is_bundled(key) and key not in own for key, _ in recipe.weighted_parts)
     note = "The recipe is in the form: press Train to learn the same again, or change it first."
@@ -277,7 +277,7 @@ def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
     state.texts = [key for key in state.texts if is_bundled(key) or key in own]
 
 
-def recipe_rows(trained: TrainedEncoding, recipe: Recipe) -> list[tuple[str, str]]:
+def recipe_rows(trained: OwnEncoding, recipe: Recipe) -> list[tuple[str, str]]:
     """The facts about a training: (label, words)."""
     return [
         ("Texts", _texts_in_words(trained, recipe)),
@@ -307,7 +307,7 @@ def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
     return "yes" if value else "no"
 
 
-def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
+def _texts_in_words(trained: OwnEncoding, recipe: Recipe) -> str:
     """Its texts, those of one's own by their present titles."""
     own = own_texts().unchanged(trained.own_digests)
     texts = []

@@ -150,7 +150,9 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         _draw_switch()
     try:
         if lesson is None:
-            drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
+            drawn = work_out(
+                read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().own_encodings.encoding
+            )
         else:
             drawn = _work_out(lesson.slug)
     except (ValueError, OSError) as problem:

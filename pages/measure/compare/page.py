@@ -37,7 +37,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     names = (state.a, state.b)
     models = (model_name(state.a), model_name(state.b))
     called = names if models[0] == models[1] else models  # an encoding of one's own may be named like a model
-    a, b = map(workspace.encoding, names)
+    a, b = map(workspace.own_encodings.encoding, names)
     comparison = workspace.comparison
     if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
         comparison = workspace.comparison = Comparison(a, b, called=called)
@@ -69,7 +69,7 @@ def _draw_steps(pair: Pair) -> None:
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
     st.caption("To see this comparison again, keep the page’s URL. In a terminal, with your own files:")
-    trained = pair.workspace.trained
+    trained = pair.workspace.own_encodings
     names = (each.name for each in pair.comparison.encodings)
     files = (f"{file_name(name)}.json" if name in trained else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
@@ -132,7 +132,7 @@ def _draw_comparison(pair: Pair) -> None:
 def compare() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available = workspace.encoding_names()
+    available = workspace.own_encodings.all_names()
     texts = sections.titles_of(workspace.own_texts)
     state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
     state.prune(available)

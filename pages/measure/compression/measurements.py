@@ -161,7 +161,7 @@ def measure_all(
         measured: Measured = {}
         for number, sample in enumerate(by_length):
             try:
-                encoding = workspace.encoding(name)
+                encoding = workspace.own_encodings.encoding(name)
                 kind = f"{fingerprint(encoding)} {encoding.n_vocab}"
                 metrics = _metrics_or_problem(kind, sample.digest, encoding, sample)
                 if isinstance(metrics, str):

@@ -140,7 +140,7 @@ def _draw_bars(
         if state.metric == "nsl":
             st.selectbox(
                 "Baseline",
-                workspace.encoding_names(),
+                workspace.own_encodings.all_names(),
                 format_func=chooser_title,
                 **tied(CompressionState.baseline),
             )
@@ -249,8 +249,8 @@ def _draw_meanings() -> None:
 def compression() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available = workspace.encoding_names()
-    trained = list(workspace.trained)
+    available = workspace.own_encodings.all_names()
+    trained = list(workspace.own_encodings)
     titles = titles_of(workspace.own_texts)
     state = open_state(
         CompressionState, lambda link: CompressionState.from_link(link, available, trained, titles)

@@ -64,8 +64,8 @@ def languages() -> None:
         st.title("Languages")
         show_error(problem)
         return
-    available = workspace.encoding_names()
-    trained = list(workspace.trained)
+    available = workspace.own_encodings.all_names()
+    trained = list(workspace.own_encodings)
     state = open_state(
         LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, trained)
     )
@@ -144,7 +144,7 @@ def _count(
             place.progress(number / total, text=text)
 
         with show_errors():
-            encoding = workspace.encoding(name)
+            encoding = workspace.own_encodings.encoding(name)
             if name in state.problems:
                 raise ValueError(state.problems[name])
             try:

@@ -50,8 +50,8 @@ def vocabulary_size() -> None:
     """Draw the page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
-    available = workspace.encoding_names()
-    trained = list(workspace.trained)
+    available = workspace.own_encodings.all_names()
+    trained = list(workspace.own_encodings)
     state = open_state(
         VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, trained, titles)
     )
@@ -132,7 +132,7 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
             with show_errors():
-                encoding = workspace.encoding(name)
+                encoding = workspace.own_encodings.encoding(name)
                 if problem := why_no_curve(encoding):
                     show_info(problem)
                     continue
@@ -225,7 +225,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
     _draw_inputs(state)
     try:
         model = state.model
-        curve = curve_of(workspace.encoding(name), *text.parts)
+        curve = curve_of(workspace.own_encodings.encoding(name), *text.parts)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
         show_error(error)

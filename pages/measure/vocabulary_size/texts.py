@@ -100,7 +100,7 @@ def get_text(workspace: Workspace, key: str) -> Text:
         return _beginning_of_each(key, title, [((text.text,), 1.0) for text in chosen], keys)
     name = key.partition(":")[2]
     if title and (recipe := _recipes(workspace).get(name)):
-        digests = workspace.trained[name].own_digests
+        digests = workspace.own_encodings[name].own_digests
         return _of_recipe(key, title[:1].lower() + title[1:], recipe, digests, own)
     return _bundled(key)
 
@@ -145,7 +145,7 @@ def _recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The recipes of the session's encodings by name, unless one of its own texts has changed or is gone."""
     return {
         name: each.recipe
-        for name, each in workspace.trained.items()
+        for name, each in workspace.own_encodings.items()
         if each.recipe and workspace.own_texts.unchanged(each.own_digests).keys() == each.own_digests.keys()
     }
 
@@ -212,7 +212,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     for name in names:
         stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
         try:
-            encoding = workspace.encoding(name)
+            encoding = workspace.own_encodings.encoding(name)
             if problem := why_no_curve(encoding, dragged=True):
                 raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))

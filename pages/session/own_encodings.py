@@ -1,0 +1,283 @@
+"""A session's own encodings, trained or from files: with the facts about their training, and their limits.
+
+A link *awaits* an encoding that is not here, by its name and digest. A file that a person chose is *pending*
+(``pending_tokenizers.py``) until its question is answered. A pending or a trained encoding is *added*: then
+every page can choose it, and it takes the place of an awaited one. The browser *saves* it
+(``saved_items.py``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, field
+from typing import Any
+
+import tokenizers as tk
+from pages.session.menu import MENU
+from pages.session.train_plan import Recipe
+from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
+from tokenizers.bpe import home_trained
+from tokenizers.encoding import Encoding
+from tokenizers.files import file_of
+
+REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
+"""The encodings that a trained one is compared with."""
+
+SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
+"""How long a user's own split pattern may take on a text."""
+
+MAX_OWN = 40
+MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
+"""The most encodings of its own that a session may have, and the bytes of memory for all of them. An encoding
+of Gemma's size takes a twelfth."""
+
+_MERGE_MEMORY = 1_000  # bytes for each merge
+_FILE_MEMORY = 25  # bytes for each byte of a file
+
+
+def _digest(encoding: Encoding) -> str:
+    return hashlib.sha256(file_of(encoding)).hexdigest()[:16]
+
+
+@dataclass
+class OwnEncoding:
+    """A session's own encoding, and the facts about its training.
+
+    Attributes:
+        encoding: the encoding, with its name in the choosers.
+        counts: how often each merge's pair was in the corpus; empty: not known.
+        n_bytes: bytes of the corpus.
+        recipe: the recipe of its training; None: it came from a file.
+        seconds: how long reading, splitting and learning took.
+        report: the worker's last message; empty: there was none.
+        problem: the error that ended the training early.
+        own_digests: ``digest_of`` each of the session's own texts that it learned from, by key.
+        file: the name of its file.
+    """
+
+    encoding: Encoding
+    counts: list[int] = field(default_factory=list)
+    n_bytes: int = 0
+    recipe: Recipe | None = None
+    seconds: float = 0.0
+    report: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+    own_digests: dict[str, str] = field(default_factory=dict)
+    file: str = ""
+
+    @property
+    def memory(self) -> int:
+        """About the encoding's memory, in bytes: measured when its file was tried, or estimated."""
+        estimate = _MERGE_MEMORY * len(self.merges) or _FILE_MEMORY * len(self.encoding.saved or b"")
+        return self.encoding.memory or estimate
+
+    @property
+    def digest(self) -> str:
+        """A digest of its file, whatever the file is called: the first 16 digits of the SHA-256."""
+        return self.encoding.cached(_digest)
+
+    @property
+    def merges(self) -> list[tuple[int, int]]:
+        """The learned merges in order; empty if the family has none."""
+        trained = home_trained(self.encoding)
+        return [] if trained is None else trained.merges
+
+    @property
+    def stopped(self) -> str | None:
+        """Why it learned less than its recipe asks for; None: it learned all."""
+        trained = home_trained(self.encoding)
+        if trained is not None:
+            return trained.stopped
+        stopped = self.report.get("stopped")
+        return None if stopped is None else str(stopped)
+
+    # Its results on the held-out text, with each source weighted as in training
+
+    @property
+    def held_out_ratio(self) -> float | None:
+        """Bytes per token; None: there is no held-out text."""
+        tokens = self.held_out_sum("held_tokens")
+        return self.held_out_sum("held_bytes") / tokens if tokens else None
+
+    @property
+    def reference_ratios(self) -> dict[str, float]:
+        """Bytes per token of the same text in each of ``REFERENCES``."""
+        n_bytes = self.held_out_sum("held_bytes")
+        return {name: n_bytes / (self.held_out_sum(name) or 1.0) for name in REFERENCES}
+
+    @property
+    def unknown_share(self) -> float:
+        """The share of the bytes in unknown tokens, 0 to 1."""
+        return self.held_out_sum("unknown_bytes") / (self.held_out_sum("held_bytes") or 1.0)
+
+    @property
+    def lost_share(self) -> float:
+        """The share of the bytes that decoding does not restore, 0 to 1. Unknown tokens count, too."""
+        return self.held_out_sum("lost_bytes") / (self.held_out_sum("held_bytes") or 1.0)
+
+    def held_out_sum(self, count: str) -> float:
+        """The weighted sum of one of the sources' counts, such as ``held_words``."""
+        sources = self.report.get("sources", ())
+        return sum(float(source["times"]) * float(source[count]) for source in sources)
+
+
+class OwnEncodings(Mapping[str, OwnEncoding]):
+    """A session's own encodings by name, in the order of their addition, and the awaited ones.
+
+    Requests and page runs use it at the same time. A change holds the lock and makes a new dict, so readers
+    need no lock.
+
+    Args:
+        lock: the session lock.
+
+    Attributes:
+        awaited: digests of encodings that a link names and that are not here, by name.
+
+    >>> own = OwnEncodings(threading.RLock())
+    >>> own.expect("tiny", "0123456789abcdef")
+    >>> own.add(OwnEncoding(tk.HomeEncoding([(104, 105)], name="tiny")))
+    'tiny-2'
+    >>> list(own), list(own.awaited), own.all_names()[-2:]
+    (['tiny-2'], ['tiny'], ['tiny-2', 'tiny'])
+    """
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+        self._encodings: dict[str, OwnEncoding] = {}
+        self.awaited: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> OwnEncoding:
+        return self._encodings[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._encodings)
+
+    def __len__(self) -> int:
+        return len(self._encodings)
+
+    # Those of Mapping look each name up again, and it may be removed by then.
+
+    def items(self) -> ItemsView[str, OwnEncoding]:
+        """The present names and encodings."""
+        return self._encodings.items()
+
+    def values(self) -> ValuesView[OwnEncoding]:
+        """The present encodings."""
+        return self._encodings.values()
+
+    def all_names(self) -> list[str]:
+        """The names of all encodings that the session can choose: bundled, its own, and awaited ones."""
+        return [*tk.list_encodings(), *self, *self.awaited]
+
+    def encoding(self, name: str) -> Encoding:
+        """The encoding of that name, its own or a bundled one.
+
+        Raises:
+            ValueError, OSError: it cannot be loaded; says why.
+        """
+        if name in self.awaited:
+            raise ValueError(self.say_awaited(name))
+        own = self.get(name)
+        return own.encoding if own else tk.get_encoding(name)
+
+    def say_awaited(self, name: str) -> str:
+        """A sentence about an awaited encoding: what to do."""
+        digest = self.awaited.get(name, "")
+        return (
+            f"This link was made with {name} (SHA-256 {digest[:8]}…), which is not here. To "
+            f"complete it, add the file on {MENU['bring']}."
+        )
+
+    def digests(self, names: Sequence[str]) -> dict[str, str]:
+        """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
+        own = self._encodings
+        awaited = self.awaited
+        known = {name: own[name].digest for name in names if name in own}
+        return known | {name: awaited[name] for name in names if name in awaited}
+
+    def expect(self, name: str, digest: str) -> None:
+        """Await an encoding that a link names, unless one of that name is here, until it is added."""
+        is_digest = re.fullmatch("[0-9a-f]{16}", digest)
+        with self._lock:
+            if is_digest and self._free_name(name) == name and len(self.awaited) < MAX_OWN:
+                self.awaited = {**self.awaited, name: digest}
+
+    def stop_awaiting(self, names: Collection[str]) -> None:
+        """Await these encodings no more."""
+        with self._lock:
+            self.awaited = {name: digest for name, digest in self.awaited.items() if name not in names}
+
+    def check_room(self, memory: int = 0, beside: int = 0) -> None:
+        """Refuse one more encoding, before any work starts.
+
+        Args:
+            memory: bytes of memory that the encoding takes, estimated.
+            beside: how many others are about to be added.
+
+        Raises:
+            ValueError: there is no room for it; says what to do.
+        """
+        if len(self) + beside >= MAX_OWN:
+            raise ValueError(
+                f"There are {MAX_OWN} tokenizers of your own, and a session takes no more: remove one first."
+            )
+        used = sum(own.memory for own in self.values())
+        if used + memory > MAX_OWN_MEMORY:
+            raise ValueError(
+                f"Your own tokenizers may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
+                f"Those that are here may take {bytes_in_words(used)}, and this one "
+                f"{bytes_in_words(memory)}: remove one first. (Whoever runs the server can set "
+                f"{limits.PREFIX}OWN_ENCODINGS_MEMORY_MB.)"
+            )
+
+    def add(self, own: OwnEncoding) -> str:
+        """Add an encoding to every chooser; returns its name there.
+
+        A name that exists already gets a number at its end. Invisible characters are removed: one that
+        changes the direction of writing would also turn the text around the name. An awaited encoding gets
+        the name that it has in its link, and so takes its place on every page.
+        """
+        with self._lock:
+            name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
+            self.stop_awaiting([name])
+            name = name or self._free_name(own.encoding.name)
+            own.encoding.name = name
+            own.encoding.split_timeout = SPLIT_SECONDS
+            self._encodings = {**self._encodings, name: own}
+        return name
+
+    def rename(self, name: str, wanted: str) -> str:
+        """Rename an encoding; returns its new name. (``Workspace.rename_encoding`` renames it on all pages.)
+
+        Raises:
+            ValueError: the name is empty.
+        """
+        if not wanted.strip():
+            raise ValueError("A name needs at least one letter. The old one stays.")
+        if wanted.strip() == name:
+            return name
+        with self._lock:
+            new = self._free_name(wanted)
+            # The order stays, since it decides the colours.
+            self._encodings = {new if each == name else each: own for each, own in self.items()}
+            self[new].encoding.name = new
+        return new
+
+    def remove(self, name: str) -> None:
+        """Remove an encoding. (``Workspace.remove_encoding`` removes it from all pages.)"""
+        with self._lock:
+            self._encodings = {each: own for each, own in self.items() if each != name}
+
+    def _free_name(self, wanted: str) -> str:
+        seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
+        base = " ".join(seen.split())[:40].strip() or "grove"
+        name = base
+        number = 2
+        while name in self.all_names():
+            name = f"{base}-{number}"
+            number += 1
+        return name
