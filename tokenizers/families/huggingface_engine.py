@@ -7,7 +7,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -165,8 +165,8 @@ class Pipeline:
     content: JsonObject
     original: bytes
     steps: tuple[tuple[str, str], ...]
-    is_published: bool = False
-    apart: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    is_published: bool
+    apart: Mapping[int, Sequence[int]]
 
 
 def steps_of(step: Step | None) -> list[Step]:

@@ -77,7 +77,7 @@ def _check_ids(encoding: HuggingFaceEncoding, vocabulary: Mapping[str, int]) -> 
 
 
 def merges_of_bytes(
-    encoding: HuggingFaceEncoding, content: JsonMapping, *, is_published: bool = False
+    encoding: HuggingFaceEncoding, content: JsonMapping, *, is_published: bool
 ) -> tuple[Merging, str | None, str]:
     """The merges of a byte-level BPE, the pattern that cuts as its pre-tokeniser does, if one is known, and
     what its normaliser is called.
