@@ -169,9 +169,9 @@ def test_what_is_no_answer_is_refused(slide: Slide, value: Any) -> None:
 
 
 def test_the_end_shows_the_hardest_steps_and_ones_own_result() -> None:
-    room = open_room()
+    room = open_room(SAY, CHOICE, CUTS, NUMBER)
     token = room.join()
-    for at, value in enumerate((1, [2, 3], 60)):
+    for at, value in enumerate((1, [2, 3], 60), start=1):
         room.go(at)
         room.answer(token, at, value)
     room.go(4)

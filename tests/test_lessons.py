@@ -202,6 +202,10 @@ UNREADABLE = {
 }
 
 
+def test_read_lesson_takes_cuts_of_the_longest_text() -> None:
+    assert read_lesson(broken('"hello"', f'"{"x" * MAX_CUT_TEXT}"'), "word").texts
+
+
 @pytest.mark.parametrize("data, says", UNREADABLE.values(), ids=UNREADABLE)
 def test_what_cannot_be_read_is_one_sentence(data: bytes, says: str) -> None:
     with pytest.raises(ValueError) as problem:

@@ -158,6 +158,10 @@ def test_lessons_state_keeps_a_long_lesson_in_its_tab() -> None:
     assert pack_state({"lesson": long}) is None
     visit = Visit(PAGE, {"lesson": MAKE, "writing": long})
     assert "too long for a link" in visit.said
+    links = [
+        LessonsState(lesson=MAKE, writing=text).link_values(own=True)["own"] for text in ("short", EXAMPLE)
+    ]
+    assert links == [pack_state({"lesson": "short"}), ""]  # the example is there without a link
     state = LessonsState(lesson=OWN, own=long, writing=long)
     again = LessonsState.from_link(Link(state.to_tab()))
     assert (again.own, again.writing) == (long, long)
@@ -188,6 +192,7 @@ def test_a_worksheet_has_every_step_and_is_text() -> None:
         assert "<script" not in sheet and "&lt;" in sheet and sheet.count("<h2>1. ") == 1
         assert len(re.findall("class='cut( rtl)?'", sheet)) == (n_cuts if answered else 0)
         assert re.search(r"<span class='(cut )?rtl'>م", sheet)  # a cut stands on the right of it
+        assert re.search(r"<span( class='cut')?>·</span>", sheet)  # a space is seen on paper
     indented = next(lesson for lesson in list_lessons() if lesson.slug == "indentation")
     sheet = write_worksheet(work_out(indented, tk.get_encoding), answered=False)
     assert "<code>·······</code>" in sheet and "<code>→→x</code>" in sheet  # blanks are seen on paper

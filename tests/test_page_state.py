@@ -60,6 +60,16 @@ def test_a_control_that_lost_its_value_has_its_first_one() -> None:
     assert visit.test.session_state[ByHandState.ties.key] == next(iter(TIES))
 
 
+def test_by_hand_ignores_a_message_about_an_earlier_text() -> None:
+    state = ByHandState()
+    message = {"text": "typed", "picks": [(97, 98)], "step": 1, "revision": state.revision}
+    state.put_text("chosen")
+    state.hear(message)
+    assert (state.text, state.picks) == ("chosen", [])
+    state.hear({**message, "revision": state.revision})
+    assert (state.text, state.picks, state.step) == ("typed", [(97, 98)], 1)
+
+
 def test_a_visit_refuses_what_its_page_does_not_ask_for() -> None:
     for link, state in (({"query": "token"}, {}), ({}, {"words_query": "token"})):
         with pytest.raises(AssertionError, match=r"learn/words/page\.py does not ask for .*query"):

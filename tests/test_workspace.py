@@ -192,6 +192,7 @@ def test_a_renamed_encoding_stays_in_its_panel() -> None:
     workspace.own_encodings.add(OwnEncoding(tk.train("ab", vocab_size=257, name="mine")))
     workspace.encodings = ["gpt2", "mine"]
     assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]
+    assert workspace.rename_encoding("oak", "oak ") == "oak"  # taken by itself alone
     assert workspace.rename_encoding("oak", "gpt2") == "gpt2-2"  # taken
     with pytest.raises(ValueError, match="at least one letter"):
         workspace.rename_encoding("gpt2-2", "  ")
