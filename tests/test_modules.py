@@ -517,12 +517,12 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
 def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:
     walked = call(
         modules,
-        "lesson/cuts.js",
+        "lesson/kinds/cuts.js",
         """const box = document.body.appendChild(document.createElement("div"));
         const ends = [];
         for (const clusters of x) {
-          box.replaceChildren();
-          m.drawCuts(box, { clusters, shows: [{ cuts: [], why: {} }] }, [], false, () => {});
+          const slide = { clusters, shows: [{ cuts: [], why: {} }] };
+          box.replaceChildren(...m.cuts.draw(slide, [], false, () => {}));
           const line = box.firstChild, buttons = [...line.querySelectorAll("button")];
           buttons[0].focus();
           const press = (key) =>
@@ -544,11 +544,10 @@ def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> Non
 def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: Page) -> None:
     names = call(
         modules,
-        "lesson/cuts.js",
-        """const box = document.createElement("div");
-        const slide = { clusters: x, shows: [{ cuts: [1], why: {} }] };
-        m.drawCuts(box, slide, [2], false, () => {});
-        return [...box.querySelectorAll(".gap")].map((button) => button.getAttribute("aria-label"));""",
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: x, shows: [{ cuts: [1], why: {} }] };
+        const [line] = m.cuts.draw(slide, [2], false, () => {});
+        return [...line.querySelectorAll(".gap")].map((button) => button.getAttribute("aria-label"));""",
         ["a", " ", "\n", "e\u0301", "\u200b"],
     )
     assert names == [

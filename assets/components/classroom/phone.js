@@ -2,20 +2,14 @@
 
 import { make, relabel } from "../common/dom.js";
 import { forget, read, write } from "../common/tab.js";
-import { drawCuts } from "../lesson/cuts.js";
-import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
-import { asks, explainScore } from "../lesson/slides.js";
+import { asks, kindOf } from "../lesson/kinds.js";
+import { drawFigures, drawSubject } from "../lesson/parts.js";
 import { Connection } from "./connection.js";
 
 const $ = (selector) => document.querySelector(selector);
 const folder = location.pathname.replace(/\/$/, "") + "/";
 const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
-const HOW_TO = {
-  cuts: "Tap between two characters to place a cut, and again to remove it. Then press Send.",
-  choice: "Choose an answer, then press Send.",
-  number: "Move the slider to your guess, then press Send.",
-};
 
 let view = null; // what the room sent last
 let draft; // the answer that is being made
@@ -118,20 +112,19 @@ function draw() {
 
 function drawSlide(slide) {
   const { revealed, answer } = view;
-  const isOpen = asks(slide) && !revealed;
+  const kind = kindOf(slide);
   draft = answer ?? undefined;
   const box = $("main");
-  box.replaceChildren(make("h2", "", slide.asks));
   const change = (value) => {
     draft = value;
     drawSend();
   };
-  if (slide.kind === "cuts") drawCuts(box, slide, draft, revealed, change);
-  else if (slide.stage) box.append(drawStage(slide, revealed));
-  else if (slide.text !== undefined) box.append(drawText(slide.text));
-  if (slide.kind === "choice") box.append(drawChoices(slide, draft, revealed, change));
-  if (slide.kind === "number") box.append(drawNumber(slide, draft, revealed, change));
-  if (isOpen) box.append(make("p", "soft how", HOW_TO[slide.kind]));
+  box.replaceChildren(
+    make("h2", "", slide.asks),
+    ...drawSubject(slide, revealed),
+    ...kind.draw(slide, draft, revealed, change),
+  );
+  if (kind.asks && !revealed) box.append(make("p", "soft how", kind.howTo.phone));
   if (revealed) drawTruth(box, slide, answer ?? undefined);
   drawSend();
 }
@@ -141,10 +134,11 @@ function drawTruth(box, slide, answer) {
     missed === view.at
       ? "Your answer did not arrive in time: there was no connection."
       : "You did not answer this one.";
-  if (asks(slide)) box.append(make("p", "score", answer === undefined ? none : explainScore(slide, answer)));
+  const kind = kindOf(slide);
+  if (kind.asks) box.append(make("p", "score", answer === undefined ? none : kind.explain(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   box.append(...drawFigures(slide, false));
-  if (slide.kind === "cuts") drawReasons(box, slide, answer);
+  if (kind.drawReasons) box.append(...kind.drawReasons(slide, answer));
 }
 
 function drawEnd({ before, after }) {

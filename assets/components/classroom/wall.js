@@ -2,10 +2,10 @@
 
 import { make, percent, plural, relabel } from "../common/dom.js";
 import { read, write } from "../common/tab.js";
-import { drawFigures, drawStage, drawText } from "../lesson/parts.js";
-import { asks } from "../lesson/slides.js";
+import { asks, kindOf } from "../lesson/kinds.js";
+import { drawFigures, drawHeading, drawSubject } from "../lesson/parts.js";
+import { turnOf } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
-import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
 
 const $ = (selector) => document.querySelector(selector);
 const path = location.pathname.replace(/\/wall\/?$/, "");
@@ -16,6 +16,8 @@ const HINTS = [
   "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this " +
     "computer or of your phone.",
 ];
+// The picture before it is shown.
+const NO_ANSWERS = { n: 0, counts: [], guesses: [] };
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
 const key = location.hash.slice(1) || read(KEY) || "";
@@ -162,21 +164,16 @@ function drawHints() {
 
 function drawSlide(slide) {
   const { picture, revealed } = view;
+  const kind = kindOf(slide);
   const box = $("main");
-  box.replaceChildren();
-  if (slide.when === "before") box.append(make("p", "soft", "Before the lesson: what do you think?"));
-  if (slide.when === "after") box.append(make("p", "soft", "The same question, after the lesson:"));
-  box.append(make("h2", "", slide.asks));
-  const empty = { n: 0, counts: (slide.clusters ?? slide.choices ?? []).map(() => 0), guesses: [] };
-  const shown = picture ?? empty;
-  if (slide.kind === "cuts") box.append(drawGaps(slide, shown));
-  else if (slide.stage) box.append(drawStage(slide, revealed));
-  else if (slide.text !== undefined && !(revealed && slide.shows?.length)) box.append(drawText(slide.text));
-  if (slide.kind === "choice") box.append(drawVotes(slide, shown));
-  if (slide.kind === "number") box.append(drawGuesses(slide, shown));
+  box.replaceChildren(
+    ...drawHeading(slide),
+    ...drawSubject(slide, revealed, revealed && slide.shows?.length > 0),
+    ...kind.drawPicture(slide, picture ?? NO_ANSWERS),
+  );
   if (!revealed) return;
   box.append(...drawFigures(slide, true));
-  if (shown.wrong) box.append(make("p", "most-wrong", tellWrong(slide, shown)));
+  if (picture?.wrong) box.append(make("p", "most-wrong", kind.tellWrong(slide, picture)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
 }
 
@@ -258,11 +255,9 @@ document.querySelector("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
-  if (!view || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-  const isOnButton = event.target.closest?.("button, a, summary");
-  if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key)))
-    on();
-  else if (["ArrowLeft", "PageUp"].includes(event.key)) DEEDS.back();
-  else return;
+  if (!view || event.repeat) return;
+  const turn = turnOf(event, event.target.closest?.("button, a, summary"));
+  if (!turn) return;
+  DEEDS[turn]();
   event.preventDefault();
 });

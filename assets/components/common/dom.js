@@ -1,4 +1,4 @@
-// Elements and numbers, as every component writes them.
+// Elements, numbers and keys, as every component has them.
 
 // An element. content: its text, or an array of elements and texts. Of its properties, "role" and those with
 // a hyphen are attributes.
@@ -60,6 +60,9 @@ export function placeTip(tip, { clientX, clientY }) {
   const got = tip.getBoundingClientRect();
   if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
 }
+
+// Whether a key is pressed together with another one: then the browser hears it.
+export const hasModifier = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
 // Change the words of a button, if they are others: Safari drops a press during which they are written anew.
 export function relabel(button, words) {

@@ -1,6 +1,6 @@
 // Plays through states: a clock, and the controls of a replay with numbered steps.
 
-import { clamp, disable, make, number, plural, relabel } from "./dom.js";
+import { clamp, disable, hasModifier, make, number, plural, relabel } from "./dom.js";
 
 // Milliseconds: states that come later are not those that a press came too early for.
 const PRESS_WAITS = 2000;
@@ -103,7 +103,7 @@ export class Playback {
     };
     if (!keys) return;
     root.addEventListener("keydown", (event) => {
-      if (event.target.type === "range" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target.type === "range" || hasModifier(event)) return;
       const key = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" }[event.key];
       if (key) {
         event.preventDefault();

@@ -47,6 +47,7 @@ const NAMES = {
 };
 const LONGEST_QUOTE = 40; // characters, or bytes in hex
 const GLYPHS = { " ": "·", "\n": "⏎", "\t": "→" };
+const BLANKS = { " ": "g sp", "\n": "g nl", "\t": "g tab" }; // the classes of those that have a width
 
 const codeOf = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 // In letters: Unicode's own pictures of control characters are too small to read.
@@ -103,18 +104,22 @@ export function writeText(element, text, isJoined = () => false, marksAct = fals
     const char = match[0];
     if (char !== "\r" && char !== "\n" && isJoined(match.index)) continue;
     if (match.index > end) element.append(text.slice(end, match.index));
-    const kind = { " ": "g sp", "\n": "g nl", "\t": "g tab" }[char] ?? "g hid";
-    const mark = make("i", kind);
-    if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
     const acts = marksAct && DIRECTION_MARK.test(char);
-    // What is in the glyph's box does not act on what is around it.
-    if (kind === "g hid") mark.append(make("b", "", acts ? "" : char));
-    else mark.append(char);
-    element.append(mark);
+    element.append(drawUnseen(char, !acts));
     if (acts) element.append(char);
     end = match.index + char.length;
   }
   if (end < text.length) element.append(end ? text.slice(end) : text);
+}
+
+// The glyph of a character that cannot be seen. holds: whether the character is in the glyph's box, where it
+// does not act on what is around.
+function drawUnseen(char, holds) {
+  const blank = BLANKS[char];
+  const mark = make("i", blank ?? "g hid");
+  if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
+  mark.append(blank ? char : make("b", "", holds ? char : ""));
+  return mark;
 }
 
 // Writes a token into an element of its own, in which its line ends and tabs break and span nothing: its

@@ -44,13 +44,13 @@ export function cutChunks(tokens, from, to) {
 }
 
 // Whether a chunk is too short to stand before another one: it would end a line where the text does not.
-export const isRest = ({ sealed, size }) => !sealed && size < CHUNK;
+const isRest = ({ sealed, size }) => !sealed && size < CHUNK;
 
 const endsLineAt = (tokens, i) => tokens.drawn.text.charCodeAt(tokens.unitEnds[i] - 1) === 10;
 
 // Which chunks stay when the first `prefix` and the last `suffix` of `oldN` tokens stayed: how many at the
 // head, and the number of the first one of the tail.
-export function keepChunks(chunks, oldN, prefix, suffix) {
+function keepChunks(chunks, oldN, prefix, suffix) {
   const changed = chunks.findIndex((chunk) => !chunk.sealed || chunk.last >= prefix);
   const head = changed < 0 ? chunks.length : changed;
   let tail = chunks.length;
@@ -58,4 +58,25 @@ export function keepChunks(chunks, oldN, prefix, suffix) {
   // The chunk before the tail must end in a line end, or the tail would seem to begin a line.
   if (tail < chunks.length && !chunks[tail - 1]?.sealed) tail = chunks.length;
   return [head, tail];
+}
+
+// Cut anew what an edit changed. same: how many tokens stayed at each end, [prefix, suffix]; null: none may
+// keep its drawing. Returns the chunks that stay at the head and at the tail, the stale ones between them, and
+// the fresh ones that take their place.
+export function recut(chunks, oldN, tokens, same) {
+  let [headEnd, tailStart] = same ? keepChunks(chunks, oldN, ...same) : [0, chunks.length];
+  // The text after a chunk may now belong to its last character.
+  const isTorn = ({ last }) => last + 1 < tokens.n && !tokens.opens(last + 1);
+  while (headEnd && isTorn(chunks[headEnd - 1])) headEnd--;
+  const from = headEnd ? chunks[headEnd - 1].last + 1 : 0;
+  const to = tailStart < chunks.length ? chunks[tailStart].first + tokens.n - oldN : tokens.n;
+  let fresh = cutChunks(tokens, from, to);
+  if (tailStart < chunks.length && fresh.length && isRest(fresh.at(-1))) {
+    tailStart = chunks.length;
+    fresh = cutChunks(tokens, from, tokens.n);
+  }
+  const head = chunks.slice(0, headEnd);
+  const stale = chunks.slice(headEnd, tailStart);
+  const tail = chunks.slice(tailStart);
+  return { head, stale, fresh, tail };
 }

@@ -2,7 +2,7 @@
 // A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend
 // or paint -> draw -> drawTogether in draw_tokens.js, the painted token.
 
-import { copyText, make, number, percent, plural, pluralWord } from "../common/dom.js";
+import { copyText, hasModifier, make, number, percent, plural, pluralWord } from "../common/dom.js";
 import { drawTogether } from "../common/draw_tokens.js";
 import { quoteText } from "../common/spelling.js";
 import {
@@ -15,30 +15,48 @@ import {
   UNKNOWN,
   WALL,
 } from "../common/text_tokens.js";
-import { countAtOnce, cutChunks, isRest, keepChunks } from "./chunks.js";
+import { countAtOnce, recut } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
 
 const NEAR = [5, 10, 15, 20]; // px around a finger: the nearest token within counts
 const LISTED = 5; // losses that the badge's hint lists
 const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit, none does
+const EXACT = {
+  state: "ok",
+  badge: "✓ exact",
+  hint: "Checked: decoding these ids restores your text, byte for byte.",
+};
+const DOES_NOT_JOIN = {
+  state: "wrong",
+  badge: "does not join",
+  hint: "What is drawn does not join to your text. Please report this text.",
+};
 
-// Whether decoding restores the text, as [class, badge, hint]. drawn: whether the drawn tokens join to the
-// text.
+// Whether decoding restores the text: a class, a badge and its hint. drawn: whether the drawn tokens join to
+// the text.
 function describeExactness(info, drawn) {
-  if (!drawn || (!info.joins && !info.losses))
-    return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
-  if (info.joins) return ["ok", "✓ exact", "Checked: decoding these ids restores your text, byte for byte."];
+  if (!drawn || (!info.joins && !info.losses)) return DOES_NOT_JOIN;
+  if (info.joins) return EXACT;
   const quoted = (text) => (text ? quoteText(text) : "nothing");
   const places = info.lost
     .slice(0, LISTED)
     .map(({ start, was, became }) => `byte ${number(start)}: ${quoted(was)} becomes ${quoted(became)}`);
   const more = info.losses > LISTED ? `\nand ${number(info.losses - LISTED)} more` : "";
   const unknown = info.unknown ? `${number(info.unknown)} unknown · ` : "";
-  return [
-    "lost",
-    `${unknown}not restored: ${plural(info.losses, "place")}`,
-    `Decoding these ids does not restore your text:\n${places.join("\n")}${more}`,
-  ];
+  return {
+    state: "lost",
+    badge: `${unknown}not restored: ${plural(info.losses, "place")}`,
+    hint: `Decoding these ids does not restore your text:\n${places.join("\n")}${more}`,
+  };
+}
+
+// How many more tokens than the fewest.
+function describeDifference(tokens, { best, bestWord }) {
+  const more = tokens - best;
+  if (!best) return "";
+  if (!more) return bestWord;
+  const isLittle = more / best < 0.005;
+  return `+${isLittle ? number(more) : percent(more / best)}`;
 }
 
 // Whether unchanged text keeps its drawing. It does not if a direction mark may turn the rest of its line.
@@ -158,7 +176,7 @@ export class Panel {
         Home: -Infinity,
         End: Infinity,
       };
-      if (event.key in steps && this.n && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      if (event.key in steps && this.n && !hasModifier(event)) {
         event.preventDefault();
         const wanted = Math.max(0, Math.min(this.n - 1, this.cursor + steps[event.key]));
         this.cursor = this.data.nearestToken(wanted, Math.sign(steps[event.key]));
@@ -181,15 +199,12 @@ export class Panel {
   }
 
   // Show new metrics and tokens. Painted tokens that have not changed stay.
-  update(info, answer, { best, bestWord }, position, count) {
+  update(info, answer, fewest, position, count) {
     this.root.style.setProperty("--e", this.editor.choiceOf(this.name).hue);
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;
-    this.problem.hidden = !info.problem && !info.walls_problem;
-    this.problem.classList.toggle("hint", info.has_walls === false); // no error: the encoding has no walls
-    this.problem.textContent = info.problem ?? info.walls_problem ?? "";
-    this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
-    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(info.counting) || Boolean(answer.page);
+    this.buttons.copy.disabled = Boolean(info.problem || info.counting || answer.page);
+    this.drawProblem(info);
     const wasCounting = this.root.classList.contains("counting");
     this.root.classList.toggle("counting", Boolean(info.counting));
     this.tokens.setAttribute("aria-busy", Boolean(info.counting));
@@ -203,19 +218,41 @@ export class Panel {
     this.total = info.tokens;
     this.first = info.first;
     this.frame = info.frame;
+    const next = new TextTokens(info, this.editor.drawn);
+    const exactness = describeExactness(info, next.joins);
+    this.drawCount(info);
+    this.drawDifference(countTokens(info), exactness, count > 1 && info.best_of ? fewest : null);
+    this.drawDetail(info, answer, exactness);
+    this.tokens.setAttribute(
+      "aria-label",
+      `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`,
+    );
+    this.redraw(next);
+    this.drawFrame(answer.page);
+  }
+
+  // Why there are no tokens, or no walls between them.
+  drawProblem(info) {
+    const problem = info.problem ?? info.walls_problem ?? "";
+    this.problem.hidden = !problem;
+    this.problem.classList.toggle("hint", info.has_walls === false); // no error: the encoding has no walls
+    this.problem.textContent = problem;
+    this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
+  }
+
+  drawCount(info) {
     const tokens = countTokens(info);
     const added = tokens - info.tokens;
     this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
     this.word.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "");
-    const next = new TextTokens(info, this.editor.drawn);
-    const [state, badge, hint] = describeExactness(info, next.joins);
-    const compares = count > 1 && info.best_of && best > 0;
-    const more = tokens - best;
-    let difference = "";
-    if (compares && more) difference = `+${more / best < 0.005 ? number(more) : percent(more / best)}`;
-    else if (compares) difference = bestWord;
-    this.difference.className = `difference ${state} ${compares && !more ? "best" : ""}`;
+  }
+
+  // How many more tokens these are than the fewest. fewest: {best, bestWord}; null: nothing is to compare.
+  drawDifference(tokens, { state, badge, hint }, fewest) {
+    const difference = fewest ? describeDifference(tokens, fewest) : "";
+    const more = fewest ? tokens - fewest.best : 0;
+    this.difference.className = `difference ${state} ${difference && !more ? "best" : ""}`;
     if (state === "ok") {
       this.difference.textContent = difference;
       this.difference.title = more ? `${plural(more, "token")} more than the fewest` : "";
@@ -223,17 +260,15 @@ export class Panel {
       this.difference.textContent = [badge, difference].filter(Boolean).join(" · ");
       this.difference.title = hint;
     }
+  }
+
+  drawDetail(info, { bytes, chars }, { badge, hint }) {
+    const tokens = countTokens(info);
     const each = (amount) => (amount / tokens).toFixed(2);
     this.detail.textContent = info.tokens
-      ? `${each(answer.bytes)} bytes, ${each(answer.chars)} characters each · ${badge}`
+      ? `${each(bytes)} bytes, ${each(chars)} characters each · ${badge}`
       : "";
     this.detail.title = hint;
-    this.tokens.setAttribute(
-      "aria-label",
-      `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`,
-    );
-    this.redraw(next);
-    this.drawFrame(answer.page);
   }
 
   // Forget the tokens.
@@ -279,50 +314,39 @@ export class Panel {
     const { view } = this.editor.settings;
     const old = this.view === view ? this.data : null;
     const oldN = this.n;
-    const { n } = next;
-    const [prefix, suffix] = old ? next.unchanged(old) : [0, 0];
-    const ripple = old && this.editor.edited ? next.changedSince(old) : null;
+    const same = old && next.unchanged(old);
     this.view = view;
     this.data = next;
-    const isSame = old && prefix === n && oldN === n;
-    if (isSame) return;
+    if (old && same[0] === next.n && oldN === next.n) return;
+    this.replaceChunks(old, oldN, canKeep(old, next) ? same : null);
+    if (this.cursor >= next.n) this.cursor = next.n - 1;
+    if (old && this.editor.edited) this.ripple(next.changedSince(old));
+  }
 
-    const keeps = canKeep(old, next);
-    let [head, tail] = keeps ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
-    // The text after a chunk may now belong to its last character.
-    while (head && this.chunks[head - 1].last + 1 < n && !next.opens(this.chunks[head - 1].last + 1)) head--;
-    const cut = () =>
-      cutChunks(
-        next,
-        head ? this.chunks[head - 1].last + 1 : 0,
-        tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n,
-      );
-    let fresh = cut();
-    if (tail < this.chunks.length && fresh.length && isRest(fresh.at(-1))) {
-      tail = this.chunks.length;
-      fresh = cut();
+  // Let the chunks that an edit changed give way to others. same: see recut.
+  replaceChunks(old, oldN, same) {
+    const { head, stale, fresh, tail } = recut(this.chunks, oldN, this.data, same);
+    for (const chunk of tail) {
+      chunk.first += this.n - oldN;
+      chunk.last += this.n - oldN;
     }
-    const kept = this.chunks.slice(0, head);
-    const stale = this.chunks.slice(head, tail);
-    const tailChunks = this.chunks.slice(tail);
-    for (const chunk of tailChunks) {
-      chunk.first += n - oldN;
-      chunk.last += n - oldN;
+    if (same && stale.length === 1 && fresh.length === 1 && stale[0].painted) {
+      this.mend(stale[0], fresh[0], old, ...same);
+      this.chunks = [...head, ...stale, ...tail];
+      return;
     }
-    if (stale.length === 1 && fresh.length === 1 && keeps && stale[0].painted) {
-      this.mend(stale[0], fresh[0], old, prefix, suffix);
-      this.chunks = [...kept, stale[0], ...tailChunks];
-    } else {
-      for (const chunk of stale) {
-        this.watcher.unobserve(chunk.element);
-        chunk.element.remove();
-      }
-      this.chunks = [...kept, ...fresh, ...tailChunks];
-      this.place(fresh, tailChunks[0]?.element ?? null);
+    for (const chunk of stale) {
+      this.watcher.unobserve(chunk.element);
+      chunk.element.remove();
     }
-    if (this.cursor >= n) this.cursor = n - 1;
-    if (ripple && ripple[1] - ripple[0] <= MOST_RIPPLES)
-      for (const element of this.elementsOf(...ripple)) element.classList.add("ripple");
+    this.chunks = [...head, ...fresh, ...tail];
+    this.place(fresh, tail[0]?.element ?? null);
+  }
+
+  // Let the tokens [first, after) fade in, if they are few.
+  ripple([first, after]) {
+    if (after - first > MOST_RIPPLES) return;
+    for (const element of this.elementsOf(first, after)) element.classList.add("ripple");
   }
 
   // Put chunks into the page, and paint those that are likely to be in view.

@@ -6,6 +6,23 @@ import { make, placeTip } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "../common/text_tokens.js";
 
 const MOST_LIT = 2000; // tokens of a panel that a selection highlights
+// What a tip says of a token that is no usual one: the first that is so.
+const REMARKS = [
+  [SPECIAL, "a special token"],
+  [UNKNOWN, "unknown: not in the vocabulary"],
+  [LOOKS_SPECIAL, "plain text that spells a special token"],
+];
+const OVER_THE_EDGE = "reaches over the edge of this page: this is its part here";
+
+// What a tip says of a token, in lines.
+function describeToken(data, index) {
+  const flags = data.flags[index];
+  const lines = [make("b", "", data.describe(index)), `bytes ${data.hex(index)}`];
+  const remark = REMARKS.find(([flag]) => flags & flag);
+  if (remark) lines.push(remark[1]);
+  if (flags & (BEGINS_BEFORE | GOES_ON)) lines.push(OVER_THE_EDGE);
+  return lines;
+}
 
 // editor has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
 export class Spotlight {
@@ -91,6 +108,7 @@ export class Spotlight {
     this.hovered = null;
   }
 
+  // index: the token under the pointer, or under the keyboard's cursor, which has no event; -1: none.
   hover(panel, index, event) {
     const key = index < 0 ? null : `${panel.name} ${index}`;
     if (key && key === this.hovered) {
@@ -101,6 +119,12 @@ export class Spotlight {
     this.clear();
     if (!key) return this.select();
     this.hovered = key;
+    this.lightToken(panel, index);
+    this.showTip(panel, index, event);
+  }
+
+  // Highlight a token in its panel and in the editor, and the tokens over the same bytes in the others.
+  lightToken(panel, index) {
     const { data } = panel;
     for (const element of panel.elementsOf(index)) this.light(element, "lit");
     for (const other of this.editor.panels.values()) {
@@ -110,18 +134,15 @@ export class Spotlight {
     }
     this.units = data.units(index);
     this.drawMarks();
-    const flags = data.flags[index];
-    this.tip.replaceChildren(make("b", "", data.describe(index)), make("br"), `bytes ${data.hex(index)}`);
-    if (flags & SPECIAL) this.tip.append(make("br"), "a special token");
-    else if (flags & UNKNOWN) this.tip.append(make("br"), "unknown: not in the vocabulary");
-    else if (flags & LOOKS_SPECIAL) this.tip.append(make("br"), "plain text that spells a special token");
-    if (flags & (BEGINS_BEFORE | GOES_ON))
-      this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
-    if (event) placeTip(this.tip, event);
-    else {
-      const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
-      if (box) placeTip(this.tip, { clientX: box.left, clientY: box.bottom - 8 });
-    }
+  }
+
+  // The tip is at the pointer, or below the token.
+  showTip(panel, index, event) {
+    const [first, ...others] = describeToken(panel.data, index);
+    this.tip.replaceChildren(first, ...others.flatMap((line) => [make("br"), line]));
+    const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
+    const place = event ?? (box && { clientX: box.left, clientY: box.bottom - 8 });
+    if (place) placeTip(this.tip, place);
   }
 
   // Draw the highlighted characters in the editor.

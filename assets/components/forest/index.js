@@ -20,10 +20,27 @@ const ROW_GAP = 18;
 const SMALLEST = 0.09; // to how much of its size a tree may shrink before its panel scrolls sideways
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
+const MOST_HEX = 60; // characters of a node's bytes in its tip
 const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
 
 // Equal for encodings that read the same bytes, apart from a space in front; other texts have other places.
 const readAs = (stand) => (stand.shift ? undefined : stand.bytes);
+
+// The bytes [start, end) of the text that a node is over.
+const bytesUnder = ({ stand: { shift = 0 }, node }) => [node.start - shift, node.end - shift];
+
+// What the tip says of a node, in lines.
+function describeNode(node, bytes) {
+  const single = `a single ${bytes.length === 1 ? "byte" : "token"}`;
+  const origin = node.rank === null ? single : `rank ${node.rank}, merge ${node.step}`;
+  const hex = toHex(bytes);
+  const shown = hex.length > MOST_HEX ? `${hex.slice(0, MOST_HEX - 2)}…` : hex;
+  return [
+    node.whole ? `“${node.label}”` : node.label,
+    `id ${node.id}, ${origin}`,
+    `bytes ${number(node.start)}–${number(node.end)}: ${shown}`,
+  ];
+}
 
 export default class Forest {
   constructor(root) {
@@ -264,41 +281,39 @@ export default class Forest {
     }
   }
 
-  // Highlight the subtree, and the tokens over the same bytes in the other forests.
+  // element: the node under the pointer, or the one with the focus; null: none.
   hover(element, event) {
-    if (element !== this.hovered) {
-      for (const lit of this.root.querySelectorAll(".lit, .same")) lit.classList.remove("lit", "same");
-      this.hovered = element;
-      if (element) {
-        for (const below of [element, ...element.querySelectorAll(".node")]) below.classList.add("lit");
-        const shift = element.stand.shift ?? 0;
-        const [start, end] = [element.node.start - shift, element.node.end - shift];
-        for (const stand of this.data.stands)
-          if (stand.nodes && stand !== element.stand && readAs(stand) === readAs(element.stand))
-            for (const other of stand.nodes)
-              if (
-                other.node.start - (stand.shift ?? 0) < end &&
-                other.node.end - (stand.shift ?? 0) > start &&
-                !other.node.kids.length
-              )
-                other.classList.add("same");
-      }
-    }
-    const tip = this.$(".tip");
-    tip.hidden = !element;
+    if (element !== this.hovered) this.light(element);
+    this.$(".tip").hidden = !element;
+    if (element) this.showTip(element, event);
+  }
+
+  // Highlight the subtree, and the tokens over the same bytes in the other forests.
+  light(element) {
+    for (const lit of this.root.querySelectorAll(".lit, .same")) lit.classList.remove("lit", "same");
+    this.hovered = element;
     if (!element) return;
-    const { node } = element;
-    const bytes = this.bytesOf(element.stand).subarray(node.start, node.end);
-    const hex = toHex(bytes);
-    tip.replaceChildren(
-      make("b", "", node.whole ? `“${node.label}”` : node.label),
-      make("br"),
-      node.rank === null
-        ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}`
-        : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
-      make("br"),
-      `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`,
-    );
+    for (const below of [element, ...element.querySelectorAll(".node")]) below.classList.add("lit");
+    const [start, end] = bytesUnder(element);
+    for (const other of this.leavesBeside(element.stand)) {
+      const [from, to] = bytesUnder(other);
+      if (from < end && to > start) other.classList.add("same");
+    }
+  }
+
+  // The leaves of the other forests that read the same bytes.
+  leavesBeside(stand) {
+    return this.data.stands
+      .filter((other) => other.nodes && other !== stand && readAs(other) === readAs(stand))
+      .flatMap(({ nodes }) => nodes.filter(({ node }) => !node.kids.length));
+  }
+
+  // The tip is at the pointer, or below the node.
+  showTip(element, event) {
+    const tip = this.$(".tip");
+    const { node, stand } = element;
+    const [name, ...lines] = describeNode(node, this.bytesOf(stand).subarray(node.start, node.end));
+    tip.replaceChildren(make("b", "", name), ...lines.flatMap((line) => [make("br"), line]));
     const { left, bottom } = element.querySelector(":scope > .box").getBoundingClientRect();
     placeTip(tip, event?.clientX === undefined ? { clientX: left, clientY: bottom - 14 } : event);
   }

@@ -4,30 +4,25 @@
 import { disable, make, plural, relabel } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
-import { drawCuts } from "./cuts.js";
-import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "./parts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide } from "./slides.js";
+import { asks, kindOf } from "./kinds.js";
+import { drawFigures, drawHeading, drawSubject } from "./parts.js";
+import { countRight, makeSlides, sameSlide, turnOf } from "./slides.js";
 
 // Pixels of the type in the teacher's view.
 const LARGEST = 44;
 const SMALLEST = 11;
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
-// Instructions for a kind of question; and for a keyboard, which phones do not show.
-const HOW_TO = {
-  cuts: [
-    "Press between two characters to place a cut, and again to remove it. Then press “Show the answer”.",
-    " On a keyboard, move with the arrow keys and press Space.",
-  ],
-  number: ["Move the slider to your guess, then press “Show the answer”.", ""],
-};
 const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });
 // Where a link leads, and with which text.
 const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
 
 // Whether the text can be read from its tokens: there are some, and each holds whole characters.
-const showsText = ({ shows }) =>
+const showsText = ({ shows = [] }) =>
   shows.length > 0 && shows.every(({ tokens }) => tokens.every(({ part }) => !part));
+
+// Another key is another lesson, or its other view, or its words have changed.
+const keyOf = ({ lesson, revision, teaching }) => `${lesson.slug} ${revision} ${teaching}`;
 
 const visits = new Map(); // by lesson: where a person is, and the answers
 
@@ -69,35 +64,44 @@ export default class LessonView {
     this.root.hidden = !data.lesson;
     this.next = data.next;
     this.isLast = data.is_last;
-    if (!data.lesson) {
-      const progress = Object.fromEntries(
-        Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]),
-      );
-      if (JSON.stringify(progress) !== JSON.stringify(data.progress)) this.sendMessage({ progress });
-      return;
-    }
-    const key = `${data.lesson.slug} ${data.revision} ${data.teaching}`;
-    if (this.key === key) return;
-    this.key = key;
+    if (!data.lesson) this.tellProgress(data.progress);
+    else if (this.key !== keyOf(data)) this.open(data);
+  }
+
+  tellProgress(known) {
+    const progress = Object.fromEntries(
+      Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]),
+    );
+    if (JSON.stringify(progress) !== JSON.stringify(known)) this.sendMessage({ progress });
+  }
+
+  // Show another lesson, or this one in the other view or with other words.
+  open(data) {
+    this.key = keyOf(data);
     const isNew = this.lesson?.slug !== data.lesson.slug;
     const stoodAt = isNew ? null : this.slide;
     this.lesson = data.lesson;
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
+    this.revision = data.revision;
     const kept = readProgress()[data.lesson.slug];
     this.done = kept?.done ?? false;
-    const last =
-      visits.get(key) ?? (!data.teaching && kept?.revision === data.revision ? readVisit(kept) : null);
+    const last = visits.get(this.key) ?? this.visitBefore(kept);
     // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) this.begin();
-    else visits.set(key, (this.visit = last));
-    this.revision = data.revision;
+    else visits.set(this.key, (this.visit = last));
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").hidden = !data.teaching;
     this.$("[data-go=full]").hidden = !data.teaching || !document.fullscreenEnabled;
     // An opened lesson gets the focus, since the button that opened it is gone or leads to the next one.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
+  }
+
+  // The visit that this browser keeps; null: there is none, or it is to an earlier form of the lesson.
+  visitBefore(kept) {
+    if (this.teaching || kept?.revision !== this.revision) return null;
+    return readVisit(kept);
   }
 
   begin() {
@@ -138,20 +142,18 @@ export default class LessonView {
 
   // Arrow keys and a presenter's clicker, unless a field or a button is about to hear them.
   press(event, target) {
-    if (!this.lesson || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.lesson) return;
+    const isInside = this.root.contains(target);
+    if (!this.teaching && !isInside) return; // elsewhere on the page, keys scroll
     const field = target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]");
     // Such as the one of the teacher's view: it hears the space bar alone.
     const isSwitch = field?.type === "checkbox";
     if (field && !isSwitch) return;
-    const inside = isSwitch || (this.root.contains(target) && target.closest?.("button, a"));
-    const forward =
-      ["ArrowRight", "PageDown"].includes(event.key) ||
-      (this.teaching && !inside && [" ", "Enter"].includes(event.key));
-    const backward = ["ArrowLeft", "PageUp"].includes(event.key);
-    if (!forward && !backward) return;
-    if (!this.teaching && !this.root.contains(target)) return; // elsewhere on the page, keys scroll
+    const isButton = isSwitch || (isInside && target.closest("button, a"));
+    const turn = turnOf(event, isButton || !this.teaching);
+    if (!turn) return;
     event.preventDefault();
-    if (forward) this.on();
+    if (turn === "on") this.on();
     else this.back();
   }
 
@@ -283,35 +285,33 @@ export default class LessonView {
   }
 
   drawStep(box, slide) {
-    if (slide.when === "before") box.append(make("p", "soft", "Before the lesson: what do you think?"));
-    if (slide.when === "after") box.append(make("p", "soft", "The same question, after the lesson:"));
-    box.append(make("h2", "", slide.asks));
-    const revealed = this.isRevealed;
+    const kind = kindOf(slide);
+    const isShown = this.isRevealed || !kind.asks;
     const keep = (answer) => {
       this.visit.answers[this.visit.at] = answer;
       this.changed();
     };
-    if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
-    else if (slide.stage) box.append(drawStage(slide, revealed));
-    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide)))
-      box.append(drawText(slide.text));
-    if (slide.kind === "choice") box.append(drawChoices(slide, this.answer, revealed, keep));
-    if (slide.kind === "number") box.append(drawNumber(slide, this.answer, revealed, keep));
-    if (HOW_TO[slide.kind] && !revealed && !this.teaching) {
-      const [how, byKeyboard] = HOW_TO[slide.kind];
-      box.append(make("p", "soft how", [how, make("span", "keyboard", byKeyboard)]));
+    box.append(
+      ...drawHeading(slide),
+      ...drawSubject(slide, this.isRevealed, isShown && showsText(slide)),
+      ...kind.draw(slide, this.answer, this.isRevealed, keep),
+    );
+    if (isShown) this.drawReveal(box, slide);
+    else if (kind.howTo.lesson && !this.teaching) {
+      const { lesson, byKeyboard } = kind.howTo;
+      box.append(make("p", "soft how", [lesson, make("span", "keyboard", byKeyboard)]));
     }
-    if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
   }
 
   drawReveal(box, slide) {
-    const words = explainScore(slide, this.answer);
-    if (words && !this.teaching) box.append(make("p", "score", words));
+    const kind = kindOf(slide);
+    if (this.answer !== undefined && !this.teaching)
+      box.append(make("p", "score", kind.explain(slide, this.answer)));
     // Before the tokens, which may be many.
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
     box.append(...drawFigures(slide, this.teaching));
     if (this.teaching) return; // a class hears the reasons from its teacher
-    if (slide.kind === "cuts") drawReasons(box, slide, this.answer);
+    if (kind.drawReasons) box.append(...kind.drawReasons(slide, this.answer));
     for (const { says, address, site } of slide.sources)
       box.append(make("p", "soft", ["Source: ", linkTo(address, `${says} (${site}) ↗`)]));
     if (slide.link) box.append(linkTo(slide.link, `See it live: ${slide.page} ↗`));

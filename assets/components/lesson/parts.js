@@ -1,20 +1,34 @@
-// The parts of a slide: its text, its answers, the tokens of an encoding and the reasons for its cuts. The
-// live class draws the same ones (../classroom).
+// The parts that slides of all kinds have: the heading, the text, the tokens of an encoding. The live class
+// draws the same ones (../classroom).
 
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, percent, plural } from "../common/dom.js";
-import { spellAlone } from "../common/spelling.js";
-import { judgeCuts, writeValue } from "./slides.js";
+import { kindOf } from "./kinds.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
 const MANY = 30; // tokens; with more, the ids are in tooltips only
-const MOST_REASONS = 3; // places where an answer differs
 const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
 
-let groups = 0; // of radio buttons: each has a name of its own
+const WHEN = {
+  before: "Before the lesson: what do you think?",
+  after: "The same question, after the lesson:",
+};
 
-export function drawText(text) {
+// The question, or what the step says; before it, when a question of the quiz is asked.
+export function drawHeading({ when, asks }) {
+  const heading = make("h2", "", asks);
+  return WHEN[when] ? [make("p", "soft", WHEN[when]), heading] : [heading];
+}
+
+// What a step speaks of, unless its kind shows it. hidesText: whether the tokens show the text.
+export function drawSubject(slide, isRevealed, hidesText = false) {
+  if (kindOf(slide).holdsText) return [];
+  if (slide.stage) return [drawStage(slide, isRevealed)];
+  return slide.text === undefined || hidesText ? [] : [drawText(slide.text)];
+}
+
+function drawText(text) {
   const isLong = text.split("\n").length > MANY_LINES;
   const box = make("pre", isLong ? "line plain mono long" : "line plain mono", text);
   box.dir = directionOf(text);
@@ -22,7 +36,7 @@ export function drawText(text) {
 }
 
 // A text as the tokens that merges have made of it so far; once revealed, after one merge more.
-export function drawStage({ stage, next_stage: next }, revealed) {
+function drawStage({ stage, next_stage: next }, revealed) {
   const tokens = revealed ? next : stage;
   const names = [...new Set(tokens)];
   const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
@@ -33,14 +47,11 @@ export function drawStage({ stage, next_stage: next }, revealed) {
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
-export function drawFigures({ kind, row, counts, lattice, n_fit: nFit, shows = [] }, teaching) {
+export function drawFigures(slide, teaching) {
+  const { row, counts, lattice, n_fit: nFit, shows = [] } = slide;
   const tokens = shows.map((example) => drawTokens(example, teaching));
-  const inside = kind === "cuts" && !teaching && shows[0].inside;
-  if (inside) {
-    tokens[0].append(
-      make("span", "soft", `${inside} of its cuts are inside a character, where you could not place one.`),
-    );
-  }
+  const remark = teaching ? "" : kindOf(slide).remarkOnTokens?.(slide);
+  if (remark) tokens[0].append(make("span", "soft", remark));
   return [
     row && drawRow(row),
     counts && drawCounts(counts),
@@ -113,47 +124,6 @@ function drawRow({ token, id, row, others, n, n_vocab }) {
   return make("div", "row-of", [make("div", "", [chip, " → ", says]), make("ul", "mono", bars)]);
 }
 
-// answer: the place of the choice; choose(place) hears each choice.
-export function drawChoices(slide, answer, revealed, choose) {
-  const name = `answer ${groups++}`;
-  const choices = slide.choices.map((words, place) => {
-    const input = make("input", "", [], {
-      type: "radio",
-      name,
-      checked: answer === place,
-      disabled: revealed,
-      onchange: () => choose(place),
-    });
-    const label = make("label", "choice", [input, make("span", "", words)]);
-    if (revealed && place === slide.right) label.classList.add("right");
-    else if (revealed && place === answer) label.classList.add("wrong");
-    return label;
-  });
-  return make("div", "choices", choices, { role: "radiogroup", "aria-label": slide.asks });
-}
-
-// answer: the number; guess(number) hears each move of the slider.
-export function drawNumber(slide, answer, revealed, guess) {
-  const input = make("input", "", [], {
-    type: "range",
-    min: slide.low,
-    max: slide.high,
-    step: slide.step,
-    disabled: revealed,
-    "aria-label": slide.asks,
-  });
-  input.value = answer ?? (slide.low + slide.high) / 2;
-  const chosen = make("output", "", answer === undefined ? "?" : number(answer));
-  // A press where the slider stands already, in the middle, is a guess, too.
-  input.oninput = input.onclick = () => {
-    guess(Number(input.value));
-    chosen.textContent = number(Number(input.value));
-  };
-  const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
-  const real = revealed ? [make("strong", "real", writeValue(slide))] : [];
-  return make("div", "guess", [low, input, high, chosen, ...real]);
-}
-
 // The tokens of an encoding. teaching: on a projector, so not too many.
 function drawTokens(example, teaching) {
   const row = make("div", "shown");
@@ -198,31 +168,4 @@ function drawTokens(example, teaching) {
     );
   }
   return row;
-}
-
-// Why the first encoding cuts where it does; first where an answer differs from it.
-export function drawReasons(box, slide, answer) {
-  const [{ cuts, why }] = slide.shows;
-  const list = (places) =>
-    make(
-      "ul",
-      "links",
-      places.map((place) => {
-        const part = (from, to) =>
-          slide.clusters
-            .slice(Math.max(0, from), to)
-            .map((grapheme) => ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme))
-            .join("");
-        const around = `${part(place - 4, place)} | ${part(place, place + 4)}`;
-        return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
-      }),
-    );
-  const { missed, needless } = judgeCuts(answer ?? [], cuts);
-  const differs = answer ? [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b) : [];
-  const first = differs.slice(0, MOST_REASONS);
-  const others = cuts.filter((place) => !first.includes(place));
-  const some = differs.length > first.length ? ` (${first.length} of ${differs.length})` : "";
-  if (first.length) box.append(make("p", "", `Where your cuts differ${some}:`), list(first));
-  const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";
-  if (others.length) box.append(make("details", "", [make("summary", "", asks), list(others)]));
 }

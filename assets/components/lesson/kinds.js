@@ -1,0 +1,84 @@
+// The kinds of steps, by the name that a slide has as its kind (KINDS in Python's lessons). Lessons, phones
+// and the wall look them up here.
+// To add one: a module in kinds/, an entry in KINDS, and a line in assets/classroom/page.html, so that phones
+// fetch it at once.
+
+import { choice } from "./kinds/choice.js";
+import { cuts } from "./kinds/cuts.js";
+import { number } from "./kinds/number.js";
+import { say } from "./kinds/say.js";
+
+/**
+ * A person's answer: the places of cuts in order, the place of a choice, or a number.
+ * @typedef {number[] | number} Answer
+ */
+
+/**
+ * A step as Python's lessons work it out; on a phone and the wall, without the right answer until it is
+ * revealed. Which other fields it has depends on its kind and on what it shows.
+ * @typedef {object} Slide
+ * @property {string} kind a key of KINDS; in a lesson also "title" and "end"
+ * @property {"before" | "lesson" | "after"} [when] whether it is of the quiz before or after the lesson
+ * @property {string} asks
+ * @property {string} [reveals] what is said with the answer
+ * @property {string} [text] what it speaks of
+ * @property {string[]} [clusters] the text's graphemes
+ * @property {Shown[]} [shows] the text's tokens in some encodings
+ * @property {string[]} [stage] the tokens that merges have made of the text so far
+ * @property {string[]} [next_stage] the same after one merge more
+ * @property {string[]} [choices]
+ * @property {number} [right] the place of the right choice
+ * @property {string[]} [whys] what is wrong with each choice
+ * @property {number} [low] the slider's ends and step
+ * @property {number} [high]
+ * @property {number} [step]
+ * @property {number} [value] the right number
+ */
+
+/**
+ * @typedef {object} Shown
+ * @property {string} name the encoding
+ * @property {{id: number, text: string, hex: string, part: boolean}[]} tokens
+ * @property {number[]} cuts the graphemes with a cut before them
+ * @property {number} inside how many cuts are within graphemes
+ * @property {Record<number, string>} why the reasons, by grapheme
+ */
+
+/**
+ * What a class answered, from class_picture in Python's classroom.
+ * @typedef {object} Picture
+ * @property {number} n how many have answered
+ * @property {number[]} [counts] how often each place was chosen
+ * @property {number[]} [guesses] in order
+ * @property {{place: number, count: number, why: string}} [wrong] the most frequent wrong place
+ */
+
+/**
+ * What a kind does with its slides. A kind that asks nothing has no howTo, score and explain.
+ * @typedef {object} Kind
+ * @property {boolean} asks whether it is a question
+ * @property {boolean} [holdsText] whether draw and drawPicture show the slide's text themselves
+ * @property {{lesson?: string, byKeyboard?: string, phone: string}} [howTo] what to do, in a lesson, also with
+ *   a keyboard, which phones do not have; and on a phone
+ * @property {(slide: Slide, answer: Answer | undefined, isRevealed: boolean,
+ *   change: (answer: Answer | undefined) => void) => HTMLElement[]} draw what the answer is made with; once
+ *   revealed, what was right. change hears each change; undefined: there is no answer any more
+ * @property {(slide: Slide, answer: Answer) => number} [score] 0 to 1, the same as score in Python's classroom
+ * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
+ * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
+ * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""
+ * @property {(slide: Slide, picture: Picture) => Element[]} drawPicture what the class answered
+ * @property {(slide: Slide, picture: Picture) => string} [tellWrong] the most frequent wrong answer, and why
+ */
+
+/** @type {Record<string, Kind>} */
+const KINDS = { cuts, choice, number, say };
+
+/**
+ * Undefined for a lesson's first and last slide, which are no steps.
+ * @param {Slide} slide
+ */
+export const kindOf = (slide) => KINDS[slide.kind];
+
+// Whether a slide is a question.
+export const asks = (slide) => kindOf(slide)?.asks ?? false;

@@ -1,0 +1,100 @@
+// A question with a number to guess on a slider. An answer is the number.
+
+import { clamp, make, number as inWords, percent, svgElement } from "../../common/dom.js";
+
+// The picture's line, in its own units, and the dots above it.
+const WIDTH = 1000;
+const EDGE = 20; // from the picture's sides to the ends of the line
+const FOOT = 30; // from the line down to the picture's end
+const STEP = 16; // between dots
+const HIGHEST = 320; // of a stack of dots
+
+// The right number.
+const writeValue = ({ value }) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
+
+function draw(slide, answer, isRevealed, change) {
+  const input = make("input", "", [], {
+    type: "range",
+    min: slide.low,
+    max: slide.high,
+    step: slide.step,
+    disabled: isRevealed,
+    "aria-label": slide.asks,
+  });
+  input.value = answer ?? (slide.low + slide.high) / 2;
+  const chosen = make("output", "", answer === undefined ? "?" : inWords(answer));
+  // A press where the slider stands already, in the middle, is a guess, too.
+  input.oninput = input.onclick = () => {
+    change(Number(input.value));
+    chosen.textContent = inWords(Number(input.value));
+  };
+  const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", inWords(end)));
+  const real = isRevealed ? [make("strong", "real", writeValue(slide))] : [];
+  return [make("div", "guess", [low, input, high, chosen, ...real])];
+}
+
+function score({ value }, answer) {
+  const less = Math.min(answer, value);
+  const more = Math.max(answer, value);
+  if (less === more) return 1;
+  return less > 0 ? less / more : 0;
+}
+
+const explain = (slide, answer) =>
+  `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. Score ${percent(score(slide, answer))}: the smaller number ÷ the larger.`;
+
+// A dot for each guess on the slider's line, and the right number, once it is known.
+function drawPicture(slide, { guesses }) {
+  const { low, high, value } = slide;
+  const x = (guess) => EDGE + ((guess - low) / (high - low)) * (WIDTH - 2 * EDGE);
+  const { dots, tallest } = stackDots(guesses.map(x));
+  const rise = Math.min(STEP, HIGHEST / tallest); // a high stack is pressed together
+  const height = FOOT + 46 + rise * tallest;
+  const base = height - FOOT;
+  const first = inWords(guesses[0] ?? low);
+  const last = inWords(guesses.at(-1) ?? high);
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    class: "dots-line",
+    role: "img",
+    "aria-label": `${guesses.length} guesses from ${first} to ${last}`,
+  });
+  const addText = (text, attributes) => svg.append(svgElement("text", attributes, text));
+  svg.append(svgElement("line", { class: "axis", x1: EDGE, x2: WIDTH - EDGE, y1: base, y2: base }));
+  addText(inWords(low), { x: x(low), y: height - 8, "text-anchor": "start" });
+  addText(inWords(high), { x: x(high), y: height - 8, "text-anchor": "end" });
+  const r = clamp(0.4 * rise, 3, 6.4);
+  for (const { at, level } of dots)
+    svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * rise, r }));
+  if (value !== undefined) {
+    const anchor = value > (low + high) / 2 ? "end" : "start";
+    svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));
+    addText(writeValue(slide), { class: "truth", x: x(value), y: 22, "text-anchor": anchor });
+  }
+  return [svg];
+}
+
+// Dots at these places of the line; those that would be over each other are stacked.
+function stackDots(places) {
+  const heights = new Map();
+  const dots = places.map((place) => {
+    const column = Math.round(place / STEP);
+    const level = heights.get(column) ?? 0;
+    heights.set(column, level + 1);
+    return { at: column * STEP, level };
+  });
+  return { dots, tallest: Math.max(1, ...heights.values()) };
+}
+
+/** @type {import("../kinds.js").Kind} */
+export const number = {
+  asks: true,
+  howTo: {
+    lesson: "Move the slider to your guess, then press “Show the answer”.",
+    phone: "Move the slider to your guess, then press Send.",
+  },
+  draw,
+  score,
+  explain,
+  drawPicture,
+};
