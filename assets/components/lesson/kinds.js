@@ -18,21 +18,21 @@ import { say } from "./kinds/say.js";
  * revealed. Which other fields it has depends on its kind and on what it shows.
  * @typedef {object} Slide
  * @property {string} kind a key of KINDS; in a lesson also "title" and "end"
- * @property {"before" | "lesson" | "after"} [when] whether it is of the quiz before or after the lesson
+ * @property {"before" | "lesson" | "after"} when whether it is of the quiz before or after the lesson
  * @property {string} asks
- * @property {string} [reveals] what is said with the answer
- * @property {string} [text] what it speaks of
- * @property {string[]} [clusters] the text's graphemes
- * @property {Shown[]} [shows] the text's tokens in some encodings
- * @property {string[]} [stage] the tokens that merges have made of the text so far
- * @property {string[]} [next_stage] the same after one merge more
- * @property {string[]} [choices]
- * @property {number} [right] the place of the right choice
- * @property {string[]} [whys] what is wrong with each choice
- * @property {number} [low] the slider's ends and step
- * @property {number} [high]
- * @property {number} [step]
- * @property {number} [value] the right number
+ * @property {string} reveals what is said with the answer
+ * @property {string} text what it speaks of
+ * @property {string[]} clusters the text's graphemes
+ * @property {[Shown, ...Shown[]]} shows the text's tokens in some encodings
+ * @property {string[]} stage the tokens that merges have made of the text so far
+ * @property {string[]} next_stage the same after one merge more
+ * @property {string[]} choices
+ * @property {number} right the place of the right choice
+ * @property {string[]} whys what is wrong with each choice
+ * @property {number} low the slider's ends and step
+ * @property {number} high
+ * @property {number} step
+ * @property {number} value the right number
  */
 
 /**
@@ -48,9 +48,9 @@ import { say } from "./kinds/say.js";
  * What a class answered, from class_picture in Python's classroom.
  * @typedef {object} Picture
  * @property {number} n how many have answered
- * @property {number[]} [counts] how often each place was chosen
- * @property {number[]} [guesses] in order
- * @property {{place: number, count: number, why: string}} [wrong] the most frequent wrong place
+ * @property {number[]} counts how often each place was chosen
+ * @property {number[]} guesses in order
+ * @property {{place: number, count: number, why: string}} wrong the most frequent wrong place
  */
 
 /**

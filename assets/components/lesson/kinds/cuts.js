@@ -178,7 +178,8 @@ function listReasons({ clusters, shows: [{ why }] }, places) {
 }
 
 // What nobody could answer.
-function remarkOnTokens({ shows: [{ inside }] }) {
+function remarkOnTokens({ shows }) {
+  const { inside } = shows[0];
   return inside ? `${inside} of its cuts are inside a character, where you could not place one.` : "";
 }
 
@@ -205,12 +206,13 @@ function drawPicture({ clusters, shows }, { n, counts }) {
 }
 
 // Tokens correspond to cuts where none is inside a grapheme.
-function tellWrong({ clusters, shows: [{ cuts, tokens, inside }] }, { n, wrong: { place, count, why } }) {
+function tellWrong({ clusters, shows }, { n, wrong: { place, count, why } }) {
+  const { cuts: real, tokens, inside } = shows[0];
   const before = clusters
     .slice(Math.max(0, place - BEFORE), place)
     .map(spell)
     .join("");
-  const token = inside ? "" : ` The token is “${tokens[cuts.filter((cut) => cut <= place).length].text}”.`;
+  const token = inside ? "" : ` The token is “${tokens[real.filter((cut) => cut <= place).length].text}”.`;
   return `${count} of ${n} cut after “${before}”.${token} ${why}`;
 }
 
