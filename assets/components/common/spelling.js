@@ -118,7 +118,8 @@ function drawUnseen(char, holds) {
   const blank = BLANKS[char];
   const mark = make("i", blank ?? "g hid");
   if (char !== " ") mark.dataset.g = GLYPHS[char] ?? nameOf(char);
-  mark.append(blank ? char : make("b", "", holds ? char : ""));
+  if (blank) mark.append(char);
+  else mark.append(make("b", "", holds ? char : ""));
   return mark;
 }
 

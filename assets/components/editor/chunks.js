@@ -61,8 +61,8 @@ function keepChunks(chunks, oldN, prefix, suffix) {
 }
 
 // Cut anew what an edit changed. same: how many tokens stayed at each end, [prefix, suffix]; null: none may
-// keep its drawing. Returns the chunks that stay at the head and at the tail, the stale ones between them, and
-// the fresh ones that take their place.
+// keep its drawing. Returns the chunks that stay at the head and at the tail, the stale ones between them,
+// and the fresh ones that take their place.
 export function recut(chunks, oldN, tokens, same) {
   let [headEnd, tailStart] = same ? keepChunks(chunks, oldN, ...same) : [0, chunks.length];
   // The text after a chunk may now belong to its last character.

@@ -58,12 +58,12 @@ import { say } from "./kinds/say.js";
  * @typedef {object} Kind
  * @property {boolean} asks whether it is a question
  * @property {boolean} [holdsText] whether draw and drawPicture show the slide's text themselves
- * @property {{lesson?: string, byKeyboard?: string, phone: string}} [howTo] what to do, in a lesson, also with
- *   a keyboard, which phones do not have; and on a phone
+ * @property {{lesson?: string, byKeyboard?: string, phone: string}} [howTo] what to do, in a lesson,
+ *   also with a keyboard, which phones do not have; and on a phone
  * @property {(slide: Slide, answer: Answer | undefined, isRevealed: boolean,
  *   change: (answer: Answer | undefined) => void) => HTMLElement[]} draw what the answer is made with; once
  *   revealed, what was right. change hears each change; undefined: there is no answer any more
- * @property {(slide: Slide, answer: Answer) => number} [score] 0 to 1, the same as score in Python's classroom
+ * @property {(slide: Slide, answer: Answer) => number} [score] 0 to 1, as Python's classroom has it
  * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
  * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
  * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""

@@ -136,8 +136,8 @@ function drawTokens(example, teaching) {
       make(
         "span",
         "soft",
-        `${number(parts.length)} of them hold only a part of a character, such as ${parts[0].hex} (bytes in ` +
-          `hex).`,
+        `${number(parts.length)} of them hold only a part of a character, ` +
+          `such as ${parts[0].hex} (bytes in hex).`,
       ),
     );
     return row;

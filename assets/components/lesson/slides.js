@@ -14,8 +14,8 @@ export function turnOf(event, pressesButton) {
   return TURNS[event.key];
 }
 
-// Every step is a slide; the quiz comes before the first one, without the right answers, and after the last. A
-// teacher's lesson has no quiz.
+// Every step is a slide; the quiz comes before the first one, without the right answers, and after the last.
+// A teacher's lesson has no quiz.
 export function makeSlides(lesson, teaching) {
   const quiz = teaching ? [] : lesson.quiz;
   return [

@@ -40,8 +40,10 @@ function score({ value }, answer) {
   return less > 0 ? less / more : 0;
 }
 
-const explain = (slide, answer) =>
-  `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. Score ${percent(score(slide, answer))}: the smaller number ÷ the larger.`;
+function explain(slide, answer) {
+  const guessed = `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}.`;
+  return `${guessed} Score ${percent(score(slide, answer))}: the smaller number ÷ the larger.`;
+}
 
 // A dot for each guess on the slider's line, and the right number, once it is known.
 function drawPicture(slide, { guesses }) {
