@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import tokenizers as tk
 import tokenizers.__main__ as commands
 from tests.test_chat_requests import TURNS
 from tests.test_compare import run
+from tokenizers.__main__ import Counted
 from tokenizers.text import encode_spans
 
 
@@ -81,6 +83,33 @@ def test_show_colours_tokens_in_a_terminal(
     monkeypatch.setenv("NO_COLOR", no_color)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert run(capsys, "show", "gpt2", "the cat")[1].startswith(shown)
+
+
+def test_a_guessed_character_set_is_said_and_bytes_per_token_are_rounded_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes("Zoë naïvely asks Noël, why?".encode("latin-1"))
+    exit_code, out, errors = run(capsys, "count", file, "--in", "gpt2")
+    assert (exit_code, errors) == (0, f"{file}: read as Latin-1, which is a guess\n")
+    assert out.splitlines()[-1].split() == ["12", "2.500", "30", str(file)]
+    assert Counted("x", 27, [11]).ratios == [27 / 11], "the table's 2.455 is no rounded 2.4545"
+    assert Counted("x", 27, [11]).as_json(["gpt2"])["bytes_per_token"] == {"gpt2": 2.4545}
+
+
+def test_a_hyphen_is_the_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in (("count", "-", "--in", "gpt2"), ("show", "gpt2", "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat")))
+        exit_code, out, _ = run(capsys, *arguments)
+        assert exit_code == 0 and out.split()[-1] in ("-", "3797")
+
+
+def test_show_says_that_a_path_without_a_file_is_a_text(capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code, out, errors = run(capsys, "show", "gpt2", "no/such.txt")
+    assert exit_code == 0 and out.startswith("no|/") and "no file no/such.txt" in errors
+    assert not run(capsys, "show", "gpt2", "one and/or two")[2]
 
 
 def test_show_why_is_asked_for_and_tells_shared_bytes(capsys: pytest.CaptureFixture[str]) -> None:

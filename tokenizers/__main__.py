@@ -6,9 +6,10 @@
     python -m tokenizers compare ENCODING OTHER-ENCODING [FILE …] --report out.md --fail-on moved,cost:5%
     python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
 
-An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. With
-``--json``, the result is one JSON object on one line. The exit code is 0; 1 if something is as ``--fail-on``
-says; 2 if the command cannot do what it is asked to; 130 if Ctrl-C ended it early.
+An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. A text is
+a file, or "-" for the standard input (but not for train). With ``--json``, the result is one JSON object on one
+line. The exit code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked
+to; 130 if Ctrl-C ended it early.
 
 To add a command: its arguments in ``make_parser``, and the function that runs it.
 """
@@ -71,6 +72,8 @@ CONFIGS = ("tokenizer_config.json", "chat_template.jinja", "additional_chat_temp
 LANGUAGES = ("eng", "spa", "fra", "rus", "arb", "hin", "cmn_hans", "jpn", "kor")
 """The translations of the declaration of human rights that are compared if no file is named."""
 
+STANDARD_INPUT = "-"
+
 COLOURS = ("30;42", "30;46", "30;43", "30;45", "30;44")
 """Of ANSI, for tokens, one after the other: black on green, cyan, yellow, magenta, blue."""
 
@@ -111,8 +114,12 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
 
 
 def read_text(file: str) -> str:
-    """The text of a file."""
-    return decode_file(Path(file).read_bytes(), file).text
+    """The text of a file, or of the standard input, which is "-". A guess of its character set is said."""
+    data = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+    decoded = decode_file(data, file)
+    if decoded.is_guess:
+        print(f"{file}: {decoded.how}", file=sys.stderr)
+    return decoded.text
 
 
 # compare
@@ -186,11 +193,12 @@ class Counted(NamedTuple):
     @property
     def ratios(self) -> list[float | None]:
         """Bytes per token in each encoding; None: there is no token."""
-        return [round(self.n_bytes / n, 4) if n else None for n in self.n_tokens]
+        return [self.n_bytes / n if n else None for n in self.n_tokens]
 
     def as_json(self, encodings: Iterable[str]) -> JsonObject:
         """The numbers by the names of the encodings."""
-        tokens, ratios = (dict(zip(encodings, each, strict=True)) for each in (self.n_tokens, self.ratios))
+        rounded = [None if ratio is None else round(ratio, 4) for ratio in self.ratios]
+        tokens, ratios = (dict(zip(encodings, each, strict=True)) for each in (self.n_tokens, rounded))
         return {"bytes": self.n_bytes, "tokens": tokens, "bytes_per_token": ratios}
 
 
@@ -225,8 +233,11 @@ def run_count(options: argparse.Namespace) -> int:
 def run_show(options: argparse.Namespace) -> int:
     """Print the tokens of a text, one after the other, their ids, and why each begins where it does."""
     encoding = read_encoding(options.a, options)
-    is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
-    text = read_text(options.text) if is_file else options.text
+    text = options.text
+    if text == STANDARD_INPUT or (os.path.exists(text) and not os.path.isdir(text)):  # or a pipe
+        text = read_text(text)
+    elif os.sep in text and len(text.split()) == 1:
+        print(f"There is no file {text}, so these are the tokens of that name.", file=sys.stderr)
     spans = encode_spans(encoding, text)
     ids, starts, ends = (each.tolist() for each in (spans.ids, spans.starts, spans.ends))
     tokens = list(map(encoding.token_bytes, ids))

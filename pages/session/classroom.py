@@ -278,7 +278,7 @@ def score(slide: Slide, value: Answer) -> float:
     """The score of an answer, 0 to 1, by the rules that a lesson explains to its learner.
 
     Cuts: the right ones ÷ all that the learner or the encoding placed. A number: the smaller ÷ the larger of
-    the guess and the truth. ``scoreOf`` in the lesson's slides.js computes the same for one learner.
+    the guess and the truth. ``score`` in ``lesson/kinds/`` computes the same for one learner.
 
     >>> score({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [2, 3]), score({"kind": "number", "value": 4}, 8)
     (0.3333333333333333, 0.5)
