@@ -21,14 +21,14 @@ from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import tokenizers as tk
+from pages.explore.playground import reply
 from pages.explore.playground.encode_route import answer, replaced
+from pages.explore.playground.reply import mount_data
 from pages.session import panels, workspace
 from pages.session.editor_request import state_of
 from pages.session.links import unpack_state
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore
-from pages.shared import reply
-from pages.shared.reply import mount_data
 from tokenizers.text import paginate
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
+from pages.explore.playground.reply import mount_data
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import mount_data
 from tests.browser import expect, flip_switch
 from tests.visit import Visit, chart_titles, components
 from tests.wire import packed

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.explore.playground.reply import build_answer, mount_data
 from pages.grow.bring.state import TokenizerImport
 from pages.learn.lessons.state import OWN
 from pages.session import bundles
@@ -29,7 +30,6 @@ from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
 from pages.shared import this_machine
-from pages.shared.reply import build_answer, mount_data
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, go_to, leave, press, save_file
 from tests.test_bring import JSON, MODEL, RANKS

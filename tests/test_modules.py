@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.encode_route import answer
+from pages.explore.playground.reply import mount_data
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import mount_data
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.examples import examples
 from tests.texts import NASTY

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pages.explore.playground.reply import UNKNOWN
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import UNKNOWN
 from tests.gguf_cases import gguf_of, without_walls
 from tests.test_gguf import LLAMA, SMALL
 from tests.test_sentencepiece_files import trained

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.encode_route import answer
+from pages.explore.playground.wire import counts
 from pages.session.workspace import WELCOME, Workspace
-from pages.shared.wire import counts
 from tests.texts import any_text
 from tests.wire import Reply, packed, read_reply
 

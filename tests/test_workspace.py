@@ -13,13 +13,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.explore.playground.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
-from pages.shared.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text

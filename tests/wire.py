@@ -1,4 +1,4 @@
-"""Reads an answer to the editor, as its script does; pages/shared/wire.py describes it."""
+"""Reads an answer to the editor, as its script does; pages/explore/playground/wire.py describes it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pages.explore.playground.encode_route import answer
+from pages.explore.playground.reply import GAP
 from pages.session.workspace import Workspace
-from pages.shared.reply import GAP
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@
     python -m tokenizers compare ENCODING OTHER-ENCODING [FILE …] --report out.md --fail-on moved,cost:5%
     python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
 
-An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. A text is
-a file, or "-" for the standard input (but not for train). With ``--json``, the result is one JSON object on one
-line. The exit code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked
-to; 130 if Ctrl-C ended it early.
+An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. A text
+is a file, or "-" for the standard input (but not for train). With ``--json``, the result is one JSON object
+on one line. The exit code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it
+is asked to; 130 if Ctrl-C ended it early.
 
 To add a command: its arguments in ``make_parser``, and the function that runs it.
 """

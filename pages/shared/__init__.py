@@ -15,11 +15,10 @@ On every page
 
 Drawing
     components    our components: HTML, CSS and JavaScript from assets/components
-    reply         builds the answer to a request of the playground's editor; wire: packs it into bytes
     charts        the look of all charts, their tables and downloads; colours: a hue for each encoding
     tables        tables of exact values, and files to download
     curves        the number of a text's tokens at every vocabulary size
-    biography     the facts about one token
+    biography     the facts about one token; trees: its merge tree
     markdown      a person's words as they are: where Streamlit reads markdown, and in a box
 
 Warnings

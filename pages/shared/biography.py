@@ -11,7 +11,7 @@ from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_event, register
-from pages.shared.reply import LONGEST_TREE, describe_node
+from pages.shared.trees import LONGEST_TREE, describe_node
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of

@@ -4,6 +4,7 @@ text_map        a text in bytes, characters, UTF-16 units and graphemes; what tw
 spans           the tokens of a text with their places, and the walls between its pieces
 rewriting       what an encoding makes of a text before it cuts it; what each normal form of Unicode changes
 mending         what CLIP does to a text first: ftfy, HTML's names of characters, small letters
+plain_reasons   why there is a cut, for people who have not heard of merges
 facts           everything that is known about one token in its text
 spelling        tokens spelled for people, in one way everywhere; GPT-2's characters for bytes
 words           the words of a text
@@ -34,6 +35,7 @@ from .decoding import decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, check_size, decode_file
+from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words
 from .spans import Spans, encode_spans, only_here

@@ -121,6 +121,17 @@ class TextMap:
             return np.zeros((0, 2), np.int64)
         return _find_clusters(self.text)
 
+    @property
+    def cluster_lengths(self) -> Offsets:
+        """Shape (2n,), in UTF-16 units: the gap since the last of ``clusters``, its length, and so on.
+
+        >>> TextMap("e\\u0301 e\\u0301").cluster_lengths.tolist()
+        [0, 2, 1, 2]
+        """
+        starts, ends = self.clusters_utf16.T
+        ends_before = np.concatenate(([0], ends))[: len(starts)]
+        return np.stack([starts - ends_before, ends - starts], axis=1).ravel()
+
     @cached_property
     def is_grapheme_edge(self) -> Flags:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""

@@ -21,9 +21,9 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
 from pages.shared.page_files import choose_encodings
-from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
+from pages.shared.trees import describe_node
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title

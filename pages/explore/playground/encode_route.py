@@ -7,10 +7,10 @@ The path of a key, from the textarea to the painted token:
         connection.js                         Connection.ask, work, encode: posts the text and the settings
     encode_route.py                           encode finds the workspace by the request's ticket; answer
     pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
-    pages/shared/reply.py                     build_answer describes each panel, once it is encoded by
+    reply.py                                  build_answer describes each panel, once it is encoded by
         pages/session/panels.py               Panels.encode, spans, _encode
         tokenizers/bpe/incremental.py         reencode: only the surroundings of the edit
-    pages/shared/wire.py                      pack makes the bytes of the answer
+    wire.py                                   pack makes the bytes of the answer
     assets/components/editor/connection.js    Connection.useAnswer; wire.js: unpack
         index.js                              Editor.draw, drawPanels
         panel.js                              Panel.update, redraw, draw: the token is painted
@@ -57,12 +57,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pages.explore.playground.reply import build_answer, editor_state
+from pages.explore.playground.wire import pack
 from pages.server.requests import object_of, read_body
 from pages.session.editor_request import apply_request, is_version, replace_text
 from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import SentAnswer, Workspace
-from pages.shared.reply import build_answer, editor_state
-from pages.shared.wire import pack
 from tokenizers import kernels
 from tokenizers.text import MAX_BYTES
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
+from pages.explore.playground.reply import mount_data
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.learn.lessons.state import LessonsState
@@ -15,7 +16,6 @@ from pages.session.page_state import LinkValues
 from pages.shared import page_files
 from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
-from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training

@@ -17,7 +17,6 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
-from pages.shared.reply import cluster_lengths
 from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.data import (
     DOCS,
@@ -234,7 +233,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
 
 def _describe_text(text_map: TextMap) -> dict[str, Any]:
     """The bytes of a text, and its graphemes of several characters."""
-    return {"bytes": _base64(text_map.data), "clusters": cluster_lengths(text_map).tolist()}
+    return {"bytes": _base64(text_map.data), "clusters": text_map.cluster_lengths.tolist()}
 
 
 def _base64(data: bytes) -> str:

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pages.explore.playground.wire import Arrays, counts
 from pages.session.catalogue import read_samples
-from pages.session.lessons import explain_plainly
 from pages.session.panels import LIVE_BYTES, WALLS_BYTES
 from pages.session.workspace import WELCOME, Pin, Workspace
 from pages.shared.colours import css_hue_in
-from pages.shared.wire import Arrays, counts
+from pages.shared.trees import LONGEST_TREE, describe_node
 from tokenizers.amounts import bytes_in_words
-from tokenizers.bpe import Node, merge_tree
+from tokenizers.bpe import merge_tree
 from tokenizers.bundled import ABSENT
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
@@ -33,6 +33,7 @@ from tokenizers.text import (
     MAX_LISTED,
     Spans,
     TextMap,
+    explain_plainly,
     only_here,
     quote,
     spell_change,
@@ -59,9 +60,6 @@ MAX_REWRITTEN = 2_000
 
 MAX_LOSSES = 20
 """The most lossy spans that are listed for a panel; all of them are counted."""
-
-LONGEST_TREE = 64
-"""Bytes of the longest token whose merge tree the inspector draws. The page Merge trees draws any."""
 
 
 def mount_data(workspace: Workspace) -> dict[str, Any]:
@@ -135,7 +133,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     }
     only = dict(zip(parts, only_here([part for part, _ in parts.values()]), strict=True))
     panels: list[dict[str, Any]] = []
-    arrays: Arrays = {("", "clusters"): counts(cluster_lengths(shown))}
+    arrays: Arrays = {("", "clusters"): counts(shown.cluster_lengths)}
     for name in workspace.encodings:
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
@@ -289,13 +287,6 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     return notes + [{"text": text, "error": False} for text in texts]
 
 
-def cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
-    """Graphemes of several characters, in UTF-16 units: the gap since the last one, its length, and so on."""
-    starts, ends = text_map.clusters_utf16.T
-    ends_before = np.concatenate(([0], ends))[: len(starts)]
-    return np.stack([starts - ends_before, ends - starts], axis=1).ravel()
-
-
 def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether the token is part of plain text that spells a special token."""
     flags = np.zeros(len(spans), dtype=np.bool_)
@@ -350,15 +341,3 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described["why"] = [spans.reason(offset) for offset in edges]
     described["why_plain"] = [explain_plainly(spans, offset) for offset in edges]
     return described
-
-
-def describe_node(node: Node, steps: Mapping[tuple[int, int], int] | None = None) -> dict[str, Any]:
-    """A merge tree for the components. ``step``: the merge that makes a node, by number; None: no merge."""
-    return {
-        "id": node.token_id,
-        "rank": node.rank,
-        "start": node.start,
-        "end": node.end,
-        "step": (steps or {}).get((node.start, node.end)) if node.children else None,
-        "kids": [describe_node(child, steps) for child in node.children],
-    }
