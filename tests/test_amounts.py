@@ -9,7 +9,7 @@ import pytest
 from pages.session.own_texts import LIMITS
 from tests.browser import ROOT
 from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.text import MAX_BYTES, check_size
+from tokenizers.text import MAX_TEXT_BYTES, check_size
 
 SIZES: list[tuple[int, str]] = [
     (size, words) for size, words in json.loads((ROOT / "tests" / "sizes.json").read_text("utf-8"))
@@ -28,10 +28,10 @@ def test_a_size_is_written_as_the_table_says(size: int, words: str) -> None:
 
 def test_a_limit_reads_the_same_wherever_it_stands() -> None:
     """What is allowed, in a page's sentence and in a refusal; a text of exactly that size is taken."""
-    check_size(MAX_BYTES, "This text")
-    with pytest.raises(ValueError, match=f"up to {bytes_in_words(MAX_BYTES)} at a time"):
-        check_size(MAX_BYTES + 1, "This text")
-    assert f"{bytes_in_words(MAX_BYTES)} each" in LIMITS
+    check_size(MAX_TEXT_BYTES, "This text")
+    with pytest.raises(ValueError, match=f"up to {bytes_in_words(MAX_TEXT_BYTES)} at a time"):
+        check_size(MAX_TEXT_BYTES + 1, "This text")
+    assert f"{bytes_in_words(MAX_TEXT_BYTES)} each" in LIMITS
 
 
 @pytest.mark.parametrize(

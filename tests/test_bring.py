@@ -39,7 +39,7 @@ from tests.test_gguf import LLAMA
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bundled import ABSENT, find_absent
-from tokenizers.files import LABELS, MAX_BYTES, WRITERS, file_of, finding, load, minbpe
+from tokenizers.files import LABELS, MAX_FILE_BYTES, WRITERS, file_of, finding, load, minbpe
 from tokenizers.split import split
 from tokenizers.text.spelling import byte_characters
 
@@ -81,7 +81,7 @@ def test_an_upload_is_a_request_for_each_file() -> None:
     empty, big = problems
     assert empty == "empty is empty."
     assert big.startswith("big has 3 GB") and "not the model’s weights" in big
-    assert post(uploads, "long", bytes(MAX_BYTES + 1)) == 413
+    assert post(uploads, "long", bytes(MAX_FILE_BYTES + 1)) == 413
     for size in ("", "-1", "a", "1" * 17, "²"):
         assert post(uploads, "x", b"1", size) == 400
     assert uploads.take() == ([], [])
@@ -90,7 +90,7 @@ def test_an_upload_is_a_request_for_each_file() -> None:
 def test_the_first_megabytes_of_a_gguf_of_gigabytes_are_enough() -> None:
     uploads, tokenizers = Uploads(), PendingTokenizers()
     header = gguf_of("llama", **LLAMA)
-    assert post(uploads, "m.gguf", header + bytes(MAX_BYTES - len(header)), 3 * GB) == 204
+    assert post(uploads, "m.gguf", header + bytes(MAX_FILE_BYTES - len(header)), 3 * GB) == 204
     assert post(uploads, "damaged.gguf", b"GGUF" + b"\xff" * 1000, 3 * GB) == 204
     files, problems = uploads.take()
     (problem,) = [*problems, *tokenizers.read(files, Workspace())]

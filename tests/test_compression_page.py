@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 
 from pages.measure.compression import charts as charts
-from pages.measure.compression.measurements import MAX_BYTES, MAX_TEXTS, bundled, choose, titles_of
+from pages.measure.compression.measurements import MAX_MEASURED_BYTES, MAX_TEXTS, bundled, choose, titles_of
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
 from pages.session.own_encodings import OwnEncoding
@@ -148,7 +148,7 @@ def test_so_much_is_measured_at_a_time_and_the_rest_is_named() -> None:
     assert [sample.key for sample in samples] == languages[:-1]
     limit = "Up to 100 texts of 20 MB together are measured at a time. Left out: "
     assert problems == [f"{limit}{find_text(languages[-1]).short}."]
-    sizes = [MAX_BYTES // 2, MAX_BYTES - MAX_BYTES // 2, 1]
+    sizes = [MAX_MEASURED_BYTES // 2, MAX_MEASURED_BYTES - MAX_MEASURED_BYTES // 2, 1]
     keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
     samples, problems = choose(keys, own)
     assert [sample.key for sample in samples] == keys[:2] and problems == [f"{limit}2."]

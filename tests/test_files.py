@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizers.text.charsets import CHARSETS
-from tokenizers.text.files import MAX_BYTES, decode_file
+from tokenizers.text.files import MAX_TEXT_BYTES, decode_file
 
 TEXT = "Grüße, naïve café: “déjà vu” – 10 €\r\nsecond line\n"
 
@@ -52,10 +52,10 @@ def test_one_control_character_in_a_thousand_is_a_text(codec: str) -> None:
 
 def test_large_files_are_refused_before_work() -> None:
     with pytest.raises(ValueError, match=r"10\.0 MB.*takes up to 10 MB"):
-        decode_file(b"a" * (MAX_BYTES + 1))
+        decode_file(b"a" * (MAX_TEXT_BYTES + 1))
     # A file of Latin-1 that is too long only as UTF-8.
     with pytest.raises(ValueError, match="as UTF-8"):
-        decode_file(b"\xe9" * (MAX_BYTES // 2 + 1))
+        decode_file(b"\xe9" * (MAX_TEXT_BYTES // 2 + 1))
 
 
 @given(st.binary(max_size=300))

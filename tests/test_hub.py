@@ -108,7 +108,7 @@ def test_fetch_from_hub_takes_the_first_file_and_keeps_it(local_hub: LocalHub) -
 def test_a_file_that_is_too_large_is_not_fetched(
     local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "MAX_BYTES", 3 << 20)
+    monkeypatch.setattr(finding, "MAX_FILE_BYTES", 3 << 20)
     local_hub.files["too/large/tokenizer.json"] = bytes(4 << 20)
     with pytest.raises(ValueError, match="tokenizer.json of too/large has 4 MB, and the limit is 3 MB"):
         finding.fetch_from_hub("too/large")

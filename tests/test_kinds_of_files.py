@@ -173,7 +173,10 @@ BINARY: dict[str, tuple[bytes, str]] = {
     "empty zip": (archive({}), r"packed \(zip\). Unpack it, and add the tokenizer’s file, if one is in it"),
     "Word": (archive({"[Content_Types].xml": b"x"}), "It is a document of Office, and no tokenizer"),
     "old weights": (archive({"a": bytes(20_000), "a/data.pkl": b""}), r"weights \(PyTorch\)"),
-    "more than the limit": (struct.pack("<Q", 99) + b'{"' + bytes(loading.MAX_BYTES), r"\(safetensors\)"),
+    "more than the limit": (
+        struct.pack("<Q", 99) + b'{"' + bytes(loading.MAX_FILE_BYTES),
+        r"\(safetensors\)",
+    ),
     "cut after a mark": (codecs.BOM_UTF8 + b'{"model": {"vocab": {"\xc4', "It is not complete JSON"),
     "tar": (tar("x/tokenizer.json"), r"packed \(tar\). Unpack it, and add the tokenizer.json in it"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", r"packed \(7-Zip\)"),
@@ -304,7 +307,7 @@ def test_a_compressed_header_is_enough() -> None:
 
 def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
     bomb = gzip.compress(b"minbpe v1\n\n0\n" + bytes(1 << 20))
-    with patch.object(loading, "MAX_BYTES", 1000):
+    with patch.object(loading, "MAX_FILE_BYTES", 1000):
         assert len(loading.plain(bomb)) == 1001
         with pytest.raises(ValueError, match="The file is larger than 1,000 bytes"):
             load(bomb)

@@ -13,8 +13,8 @@ import tokenizers as tk
 from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
 from pages.session.lessons import (
     FOLDER,
-    MAX_BYTES,
     MAX_CUT_TEXT,
+    MAX_LESSON_BYTES,
     MAX_STEPS,
     MAX_TEXT,
     PAGES,
@@ -174,7 +174,7 @@ UNREADABLE = {
     "the same line twice": (broken("minutes = 1", "minutes = 1\nminutes = 2"), "cannot be read. "),
     "no UTF-8": (b"\xff\xfe", "UTF-8"),
     "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
-    "too large": (b"#" * (MAX_BYTES + 1), "KB"),
+    "too large": (b"#" * (MAX_LESSON_BYTES + 1), "KB"),
     "no steps": (GOOD.partition("[[step]]")[0].encode(), "no [[step]]"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
     "no title": (broken('title = "A word"', ""), "needs title"),

@@ -66,7 +66,7 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
         "from pages.session import own_texts, train_run, train_plan\n"
         "import app; from streamlit import config\n"
         "print(config.get_option('server.maxUploadSize'))\n"
-        "print(files.MAX_BYTES, own_texts.LIMITS, train_run.MAX_RUNNING)\n"
+        "print(files.MAX_TEXT_BYTES, own_texts.LIMITS, train_run.MAX_RUNNING)\n"
         "print(train_plan.MAX_VOCAB)\n"
         "try: files.check_size((2 << 20) + 1, 'This text')\n"
         "except ValueError as problem: print(problem)\n"

@@ -290,7 +290,7 @@ def test_a_damaged_bundle_raises_nothing_else(data: st.DataObject) -> None:
 
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "MAX_BYTES", 100)
+    monkeypatch.setattr(bundles, "MAX_FILE_BYTES", 100)
     with pytest.raises(ValueError, match="Send the link and the tokenizers’ files"):
         bundle_of("playground", {})
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import EXAMPLE, MAX_DRAWN_BYTES, MergeTreesState
 from pages.explore.unicode.state import UnicodeState
 from pages.explore.vocabulary.state import BY, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
@@ -125,7 +125,7 @@ READERS: dict[str, Callable[[Link], Any]] = {
 STATES: dict[str, st.SearchStrategy[PageState]] = {
     "merge trees": st.builds(
         MergeTreesState,
-        text=st.text(st.characters(codec="utf-8"), max_size=MAX_BYTES),
+        text=st.text(st.characters(codec="utf-8"), max_size=MAX_DRAWN_BYTES),
         encodings=st.just(["cl100k_base", "gpt2", "grove-udhr-8k"]),
         token_encoding=some_encoding,
         token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50),

@@ -11,7 +11,7 @@ import pytest
 import tokenizers as tk
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
-    MAX_BYTES,
+    MAX_CURVE_BYTES,
     MINE,
     beginning_of,
     get_text,
@@ -153,8 +153,8 @@ def test_every_text_that_is_offered_is_there() -> None:
     assert titles[own] == "my file.txt" and titles["playground"] == "Playground text"
     for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:hin"]:
         text = get_text(workspace, key)
-        assert text.parts and text.n_bytes <= MAX_BYTES, key
-        assert (text.all_bytes > MAX_BYTES) == (key == "library")
+        assert text.parts and text.n_bytes <= MAX_CURVE_BYTES, key
+        assert (text.all_bytes > MAX_CURVE_BYTES) == (key == "library")
     for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz", "own-9"):
         with pytest.raises(ValueError, match="."):
             get_text(workspace, wrong)
@@ -172,7 +172,8 @@ def test_several_files_are_measured_as_one_text() -> None:
     assert rows["tokens"].iloc[[0, -1]].tolist() == [19, 12]  # bytes; 2 + 7 + 3 tokens
     workspace.own_texts.add("long", "я" * 1_000_000)
     long = get_text(workspace, MINE)
-    assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.parts[:2] == ("the", "안")  # half of each
+    assert long.n_bytes <= MAX_CURVE_BYTES < long.all_bytes
+    assert long.parts[:2] == ("the", "안"), "half of each"
     state = VocabularySizeState()
     state.choose_text(["own-1", "own-2"])
     assert state.text == MINE and state.to_link() == {}

@@ -6,7 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from tokenizers.bpe.plain import MAX_BYTES, MAX_STEPS, Pair, Ties, count_pairs, merge_pair, step_through
+from tokenizers.bpe.plain import (
+    MAX_STEPPED_BYTES,
+    MAX_STEPS,
+    Pair,
+    Ties,
+    count_pairs,
+    merge_pair,
+    step_through,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +44,4 @@ def test_a_picked_pair_is_merged_first_and_one_that_is_gone_is_not() -> None:
 
 def test_a_long_text_is_refused() -> None:
     with pytest.raises(ValueError, match="By hand takes up to 2,000"):
-        step_through("a" * (MAX_BYTES + 1))
+        step_through("a" * (MAX_STEPPED_BYTES + 1))

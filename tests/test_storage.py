@@ -12,7 +12,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
-from tokenizers.files.loading import MAX_BYTES
+from tokenizers.files.loading import MAX_FILE_BYTES
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split.patterns import split
 
@@ -74,7 +74,7 @@ def test_minbpes_files_load(content: bytes) -> None:
             b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 400)),
             "a token would have more than 64 KB",
         ),
-        (b"minbpe v1\n" + b"x" * MAX_BYTES, "larger than"),
+        (b"minbpe v1\n" + b"x" * MAX_FILE_BYTES, "larger than"),
         (b"minbpe v1\n\n1\n<|" + b"x" * 9_000_000 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n60000\n<|x|> 300\n", "60,000 special tokens are too many: up to 10,000"),

@@ -160,7 +160,7 @@ def test_strange_names_are_shown_as_they_were_typed(
     page: str, fields: Mapping[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measurements, "count_text", lambda encoding, text: text.n_chars)  # the quick way
-    monkeypatch.setattr(size_texts, "MAX_BYTES", 20)  # the texts are longer
+    monkeypatch.setattr(size_texts, "MAX_CURVE_BYTES", 20)  # the texts are longer
     state: dict[str, object] = {f"{page.split('/')[1]}_{field}": value for field, value in fields.items()}
     made = workspace()
     if page == "grow/bring/page.py":  # a file that does not say how it cuts

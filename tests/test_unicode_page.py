@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.unicode.sections import (
-    MAX_BYTES,
     MAX_GRAPHEMES,
+    MAX_PART_BYTES,
     describe_text,
     describe_tokens,
     find_parts,
@@ -66,7 +66,7 @@ def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
     ids = []
     for start, end in parts:
         described = describe_text(text_map, start, end)
-        assert len(described["graphemes"]) <= MAX_GRAPHEMES and end - start <= MAX_BYTES
+        assert len(described["graphemes"]) <= MAX_GRAPHEMES and end - start <= MAX_PART_BYTES
         graphemes += "".join(grapheme["text"] for grapheme in described["graphemes"])
         for point in described["points"]:
             assert point["start"] == len(utf8) // 2

@@ -17,7 +17,7 @@ from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
-from tokenizers.files import MAX_BYTES, file_of, format_of, load
+from tokenizers.files import MAX_FILE_BYTES, file_of, format_of, load
 
 MANIFEST = "manifest.json"
 VERSION = 1
@@ -54,10 +54,10 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
     content = {"version": VERSION, "page": page, "view": view, "encodings": encodings}
     files[MANIFEST] = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     size = sum(map(len, files.values()))
-    if size > MAX_BYTES:
+    if size > MAX_FILE_BYTES:
         raise ValueError(
-            f"Together they have {bytes_in_words(size)}; a bundle holds up to {bytes_in_words(MAX_BYTES)}. "
-            "Send the link and the tokenizers’ files instead."
+            f"Together they have {bytes_in_words(size)}; a bundle holds up to "
+            f"{bytes_in_words(MAX_FILE_BYTES)}. Send the link and the tokenizers’ files instead."
         )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as bundle:
@@ -110,6 +110,6 @@ def _unpack(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data if data.count(_ENTRY) <= 2 * MAX_OWN else b"")) as bundle:
         entries = bundle.infolist()
         is_plain = all(entry.compress_type == zipfile.ZIP_DEFLATED for entry in entries)
-        if not is_plain or sum(entry.file_size for entry in entries) > MAX_BYTES:
+        if not is_plain or sum(entry.file_size for entry in entries) > MAX_FILE_BYTES:
             raise ValueError
         return {entry.filename: bundle.read(entry) for entry in entries}

@@ -30,7 +30,7 @@ from tokenizers.text import Spans, TextMap, encode_spans, explain_plainly, spell
 
 FOLDER = ASSETS / "lessons"
 
-MAX_BYTES = 64 * limits.KB
+MAX_LESSON_BYTES = 64 * limits.KB
 MAX_STEPS = 30
 MAX_TEXT = 2_000
 MAX_WORDS = 1_200
@@ -292,9 +292,9 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
 
 
 def _read_toml(data: bytes) -> dict[str, Any]:
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_LESSON_BYTES:
         raise ValueError(
-            f"A lesson has up to {bytes_in_words(MAX_BYTES)}; this has {bytes_in_words(len(data))}."
+            f"A lesson has up to {bytes_in_words(MAX_LESSON_BYTES)}; this has {bytes_in_words(len(data))}."
         )
     try:
         return tomllib.loads(data.decode("utf-8"))

@@ -17,11 +17,8 @@ from dataclasses import dataclass, field, replace
 from tokenizers import kernels, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
-from tokenizers.text import MAX_BYTES, check_size, decode_file
+from tokenizers.text import MAX_TEXT_BYTES, check_size, decode_file
 from tokenizers.utf8 import utf8_of, well_formed
-
-MAX_TEXT_BYTES = MAX_BYTES
-"""The longest text, in bytes of UTF-8."""
 
 MAX_TEXTS = 100
 MAX_ALL_BYTES = limits.OWN_TEXTS_MB * limits.MB

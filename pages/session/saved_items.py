@@ -15,17 +15,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.session.own_encodings import OwnEncoding
-from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
+from pages.session.own_texts import OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import link_holds_text, restore_text
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import MAX_BYTES, file_of, load
+from tokenizers.files import MAX_FILE_BYTES, file_of, load
+from tokenizers.text import MAX_TEXT_BYTES
 
 VERSION = 2
-MAX_RECORD_BYTES = MAX_BYTES + (20 << 20)  # of a tokenizer’s file, and of facts about its training
+MAX_RECORD_BYTES = MAX_FILE_BYTES + (20 << 20)  # of a tokenizer’s file, and of facts about its training
 
 _MOST_PROBLEMS = 20  # on the page
 
@@ -232,7 +233,7 @@ def read_encoding(record: Record, workspace: Workspace) -> OwnEncoding:
     Raises:
         ValueError: the encoding is invalid, or there is no room for one more.
     """
-    model = record.read(MAX_BYTES)
+    model = record.read(MAX_FILE_BYTES)
     workspace.own_encodings.check_room()
     encoding = load(model, record.title[:60], is_trusted=False)
     try:

@@ -1,7 +1,7 @@
 """Tokenizer files: uploaded by the browser, or read from a path on this machine.
 
-The tokenizer of a .gguf file is in the header at its beginning. So the first ``MAX_BYTES`` of such a file are
-enough. A longer file of another kind is refused.
+The tokenizer of a .gguf file is in the header at its beginning. So the first ``MAX_FILE_BYTES`` of such a
+file are enough. A longer file of another kind is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from pages.session.own_texts import clean_title
 from pages.session.tickets import issue_ticket
 from tokenizers.amounts import bytes_in_words
-from tokenizers.files import MAX_BYTES, is_gguf
+from tokenizers.files import MAX_FILE_BYTES, is_gguf
 
 MAX_UPLOADS = 20
 MAX_UPLOAD_BYTES = 200 << 20
@@ -26,7 +26,7 @@ class TokenizerFile:
 
     Attributes:
         name: its name in one line of visible characters.
-        data: its content, or the first ``MAX_BYTES`` of it.
+        data: its content, or the first ``MAX_FILE_BYTES`` of it.
         size: the size of the whole file in bytes.
     """
 
@@ -45,10 +45,10 @@ class TokenizerFile:
         """
         if not self.size:
             raise ValueError(f"{self.name} is empty.")
-        if self.size > MAX_BYTES and not is_gguf(self.data):
+        if self.size > MAX_FILE_BYTES and not is_gguf(self.data):
             raise ValueError(
                 f"{self.name} has {bytes_in_words(self.size)}, and a tokenizer’s file may have up to "
-                f"{bytes_in_words(MAX_BYTES)}. Choose the tokenizer’s file, not the model’s weights."
+                f"{bytes_in_words(MAX_FILE_BYTES)}. Choose the tokenizer’s file, not the model’s weights."
             )
 
 
@@ -109,7 +109,7 @@ def read_path(typed: str) -> TokenizerFile:
         if not path.is_file():  # opening a named pipe would block
             raise FileNotFoundError
         with path.open("rb") as opened:
-            file = TokenizerFile(path.name, opened.read(MAX_BYTES), path.stat().st_size)
+            file = TokenizerFile(path.name, opened.read(MAX_FILE_BYTES), path.stat().st_size)
     except (OSError, ValueError):  # ValueError: the path has a NUL in it
         raise ValueError(f"There is no readable file {str(path)[:200]}. Check the path.") from None
     file.check_size()

@@ -23,7 +23,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.measure import Comparison
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
-from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
+from tokenizers.text import MAX_TEXT_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
 from tokenizers.utf8 import utf8_of
 
 MAX_PANELS = 12
@@ -157,7 +157,7 @@ class Workspace(Switches):
         Raises:
             ValueError: it is too long. The old text stays.
         """
-        if len(text) > MAX_BYTES // 4:  # a shorter one has at most MAX_BYTES; counting takes time
+        if len(text) > MAX_TEXT_BYTES // 4:  # a shorter one has at most MAX_TEXT_BYTES; counting takes time
             check_size(len(utf8_of(text)), "This text")
         with self.lock:
             if text == self.text:

@@ -12,7 +12,6 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.session.own_texts import (
     LIMITS,
-    MAX_TEXT_BYTES,
     MAX_TITLE,
     UNNAMED,
     OwnText,
@@ -28,7 +27,7 @@ from pages.shared.tables import offer_more
 from pages.shared.widgets import get_state, messages, show_error, show_info, tied
 from tokenizers.amounts import plural
 from tokenizers.limits import MB
-from tokenizers.text import CHARSETS
+from tokenizers.text import CHARSETS, MAX_TEXT_BYTES
 from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, which the list does not mention

@@ -21,7 +21,7 @@ from .counting import SMALL, count_specials, read_texts, skip_specials
 from .curve import counts_by_size, cuts_by_size, size_range
 from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode
-from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
+from .plain import MAX_STEPPED_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
 from .results import Merge, Node, SizeCurve, Sizes
 from .training import Progress
 from .trees import counts_after, forest, merge_tree, trace

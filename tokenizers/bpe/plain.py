@@ -242,7 +242,7 @@ def encode(text: str, merges: Sequence[Pair], pattern: str | None = None) -> lis
     return encoded
 
 
-MAX_BYTES = 2_000
+MAX_STEPPED_BYTES = 2_000
 MAX_STEPS = 200
 
 
@@ -285,7 +285,7 @@ def step_through(
     """Train on ``text``, with up to ``MAX_STEPS`` merges, and keep every state.
 
     Args:
-        text: up to ``MAX_BYTES`` bytes.
+        text: up to ``MAX_STEPPED_BYTES`` bytes.
         ties: which of equally frequent pairs is merged, as in ``iter_merges``.
         pattern: a pattern's name, a regex, or None for no walls.
         picks: the pairs that a person merges first, instead of the best ones; one that does not occur is left
@@ -304,10 +304,10 @@ def step_through(
     """
     text = well_formed(text)
     n_bytes = utf8_length(text)
-    if n_bytes > MAX_BYTES:
+    if n_bytes > MAX_STEPPED_BYTES:
         raise ValueError(
-            f"This text has {n_bytes:,} bytes, and By hand takes up to {MAX_BYTES:,}. Shorten it, or use "
-            "Train for it."
+            f"This text has {n_bytes:,} bytes, and By hand takes up to {MAX_STEPPED_BYTES:,}. Shorten it, or "
+            "use Train for it."
         )
     pieces = text_to_pieces(text, find_pattern(pattern))
     tokens = {byte: bytes([byte]) for byte in set(text.encode())}

@@ -30,7 +30,7 @@ from .known import Known, way_of, ways
 from .loading import (
     CONFIG,
     LABELS,
-    MAX_BYTES,
+    MAX_FILE_BYTES,
     MERGES,
     RANKS,
     VOCABULARY,

@@ -227,7 +227,7 @@ def _decode(data: bytes, what: str) -> str:
 
 # A chat template in a file beside a tokenizer.json
 
-MAX_BYTES = 8 << 20
+MAX_CONFIG_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""
 
 _CONFIG = re.compile(
@@ -245,7 +245,7 @@ def is_config(data: bytes) -> bool:
     >>> is_config(b'{"version": "1.0"}'), is_config(b"GIF89a")
     (False, False)
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_CONFIG_BYTES:
         return False
     is_json = data[:100].lstrip().startswith(b"{") and _MODEL.search(data) is None
     return _is_template(data) or (is_json and _CONFIG.search(data) is not None)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..amounts import bytes_in_words
 from ..shipped import require
-from .loading import MAX_BYTES
+from .loading import MAX_FILE_BYTES
 
 # In installed packages: by their lists of files. Nothing of a package is imported or run.
 
@@ -129,9 +129,10 @@ def fetch_from_hub(repository: str) -> tuple[str, bytes]:
             continue
         except Exception as problem:  # whatever the network or the library meets
             unreached = problem
-        if size is not None and size > MAX_BYTES:
+        if size is not None and size > MAX_FILE_BYTES:
             raise ValueError(
-                f"{file} of {name} has {bytes_in_words(size)}, and the limit is {bytes_in_words(MAX_BYTES)}."
+                f"{file} of {name} has {bytes_in_words(size)}, and the limit is "
+                f"{bytes_in_words(MAX_FILE_BYTES)}."
             )
         try:
             path = hub.hf_hub_download(

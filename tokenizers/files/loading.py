@@ -40,7 +40,7 @@ from . import (
 )
 from .unpack import unmark, unpack
 
-MAX_BYTES = limits.FILE_MB * limits.MB
+MAX_FILE_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
 
 RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
@@ -199,7 +199,7 @@ def load(
     path = Path(source)
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
         raise OSError(f"{path} cannot be read: {_reason(problem)}.") from None
     try:
@@ -256,8 +256,10 @@ def _try(data: bytes, name: str, beside: bytes, told: Told) -> int:
 def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told) -> Encoding:
     if form is None and (what := identify.describe(data)):
         raise ValueError(what)
-    if len(data) > MAX_BYTES and not gguf.recognises(data):
-        raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}, the limit for a tokenizer.")
+    if len(data) > MAX_FILE_BYTES and not gguf.recognises(data):
+        raise ValueError(
+            f"The file is larger than {bytes_in_words(MAX_FILE_BYTES)}, the limit for a tokenizer."
+        )
     if form is None:
         labels = ", ".join(LABELS)
         raise ValueError(f"It is not one of the files that can be read here. Choose one of these: {labels}.")
@@ -329,7 +331,7 @@ def plain(data: bytes) -> bytes:
     Raises:
         ValueError: it is damaged, or was cut off.
     """
-    return unmark(unpack(data, MAX_BYTES))
+    return unmark(unpack(data, MAX_FILE_BYTES))
 
 
 def trim(data: bytes) -> bytes:

@@ -34,7 +34,7 @@ from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_a
 from .decoding import decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
-from .files import MAX_BYTES, check_size, decode_file
+from .files import MAX_TEXT_BYTES, check_size, decode_file
 from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words

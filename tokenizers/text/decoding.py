@@ -11,7 +11,7 @@ from ..limits import MB
 MAX_IDS = 200_000
 """How many ids are taken at a time."""
 
-MAX_BYTES = 4 * MB
+MAX_DECODED_BYTES = 4 * MB
 """Bytes that the ids may stand for together: a few ids of a hostile model file could ask for gigabytes."""
 
 
@@ -42,7 +42,7 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
 
     Raises:
         ValueError: an id that the encoding does not have; names it. Or ids that stand for more than
-            ``MAX_BYTES`` together.
+            ``MAX_DECODED_BYTES`` together.
 
     >>> from tokenizers import get_encoding
     >>> decode_ids(get_encoding("gpt2"), [995, 168])
@@ -53,9 +53,9 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
     tokens = [by_id[token_id] for token_id in ids]
     n_bytes = sum(map(len, tokens))
-    if n_bytes > MAX_BYTES:
+    if n_bytes > MAX_DECODED_BYTES:
         raise ValueError(
             f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
-            f"{bytes_in_words(MAX_BYTES)} are decoded at a time. Take fewer ids."
+            f"{bytes_in_words(MAX_DECODED_BYTES)} are decoded at a time. Take fewer ids."
         )
     return encoding.decode(ids), tokens

@@ -10,7 +10,7 @@ from .. import limits
 from ..amounts import bytes_in_words
 from .charsets import CHARSETS, guess_charset
 
-MAX_BYTES = limits.TEXT_MB * limits.MB
+MAX_TEXT_BYTES = limits.TEXT_MB * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
 
 
@@ -44,12 +44,12 @@ def check_size(n_bytes: int, what: str) -> None:
     """Refuse what is too large, before any work starts.
 
     Raises:
-        ValueError: more than ``MAX_BYTES``.
+        ValueError: more than ``MAX_TEXT_BYTES``.
     """
-    if n_bytes > MAX_BYTES:
+    if n_bytes > MAX_TEXT_BYTES:
         raise ValueError(
-            f"{what} has {bytes_in_words(n_bytes)}, and Token Grove takes up to {bytes_in_words(MAX_BYTES)} "
-            "at a time. Choose a part of it."
+            f"{what} has {bytes_in_words(n_bytes)}, and Token Grove takes up to "
+            f"{bytes_in_words(MAX_TEXT_BYTES)} at a time. Choose a part of it."
         )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.explore.merge_trees.charts import draw_lattice
-from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState, find_token
+from pages.explore.merge_trees.state import MAX_DRAWN_BYTES, MergeTreesState, find_token
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
@@ -72,12 +72,12 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
 
 
 def _beginning_of(text: str) -> str:
-    """The text, or its beginning if it has more than ``MAX_BYTES``."""
+    """The text, or its beginning if it has more than ``MAX_DRAWN_BYTES``."""
     n_bytes = len(well_formed(text).encode())
-    if n_bytes <= MAX_BYTES:
+    if n_bytes <= MAX_DRAWN_BYTES:
         return text
-    st.caption(f"This text has {n_bytes:,} bytes. Its first {MAX_BYTES:,} are drawn.")
-    return first_bytes(well_formed(text), MAX_BYTES)
+    st.caption(f"This text has {n_bytes:,} bytes. Its first {MAX_DRAWN_BYTES:,} are drawn.")
+    return first_bytes(well_formed(text), MAX_DRAWN_BYTES)
 
 
 def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.DataFrame:

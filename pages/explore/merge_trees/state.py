@@ -13,7 +13,7 @@ from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
 from tokenizers.registry import encoding_title, model_name
 
-MAX_BYTES = 2_000
+MAX_DRAWN_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
 
 EXAMPLE = "tokenization"
@@ -69,7 +69,7 @@ class MergeTreesState(PageState):
 
     def link_values(self, *, own: bool) -> LinkValues:
         """The text, the encodings, and the token with its encoding."""
-        values: LinkValues = {"text": self.text[:MAX_BYTES], "encodings": ",".join(self.encodings)}
+        values: LinkValues = {"text": self.text[:MAX_DRAWN_BYTES], "encodings": ",".join(self.encodings)}
         if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):
             values |= {"encoding": self.token_encoding, "token": self.token[:_LONGEST_TOKEN]}
         return values

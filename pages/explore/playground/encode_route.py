@@ -64,7 +64,7 @@ from pages.session.editor_request import apply_request, is_version, replace_text
 from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import SentAnswer, Workspace
 from tokenizers import kernels
-from tokenizers.text import MAX_BYTES
+from tokenizers.text import MAX_TEXT_BYTES
 
 MAX_REQUEST = 8 * LIVE_BYTES
 """Bytes. A character of the text takes at most six in JSON."""
@@ -96,7 +96,7 @@ async def encode(request: Request) -> Response:
 async def replace(request: Request) -> Response:
     """Replace the text as a query parameter says, and respond with the editor's new state."""
     workspace = object_of(request, Workspace)
-    body = await read_body(request, MAX_BYTES)
+    body = await read_body(request, MAX_TEXT_BYTES)
     kernels.expect(len(body))
     async with _LONG if len(body) > LIVE_BYTES else _QUICK:
         state = await run_in_threadpool(replaced, workspace, request.query_params, body)

@@ -29,8 +29,8 @@ from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
 from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
 from tokenizers.text import (
-    MAX_BYTES,
     MAX_LISTED,
+    MAX_TEXT_BYTES,
     Spans,
     TextMap,
     explain_plainly,
@@ -75,7 +75,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "own": workspace.own_encodings.digests(workspace.own_encodings.all_names()),
             "samples": read_samples(),
             "live_bytes": LIVE_BYTES,
-            "max_bytes": MAX_BYTES,
+            "max_bytes": MAX_TEXT_BYTES,
         }
 
 

@@ -230,7 +230,7 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
 MAX_GRAPHEMES = 60
 """Graphemes of a part of the text."""
 
-MAX_BYTES = 240
+MAX_PART_BYTES = 240
 """Bytes of a part of the text, each of which is a column."""
 
 
@@ -243,7 +243,7 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
     parts = []
     begin = n_graphemes = 0
     for start, end in text_map.cells(0, text_map.n_bytes):
-        if n_graphemes == MAX_GRAPHEMES or (end - begin > MAX_BYTES and start > begin):
+        if n_graphemes == MAX_GRAPHEMES or (end - begin > MAX_PART_BYTES and start > begin):
             parts.append((begin, start))
             begin = start
             n_graphemes = 0

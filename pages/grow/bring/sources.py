@@ -22,7 +22,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.bundled import Absent, find_absent, mentions
 from tokenizers.encoding import ASSETS
 from tokenizers.files import (
-    MAX_BYTES,
+    MAX_FILE_BYTES,
     RANKS,
     WORD_LIST,
     Found,
@@ -68,7 +68,7 @@ def draw_upload(imports: TokenizerImport) -> None:
     key = BringState.key("upload")
     is_uploaded = newest_event(key) is not None
     _mount(
-        data={"ticket": imports.uploads.ticket, "max_bytes": MAX_BYTES, "max_files": MAX_UPLOADS},
+        data={"ticket": imports.uploads.ticket, "max_bytes": MAX_FILE_BYTES, "max_files": MAX_UPLOADS},
         key=key,
         on_event_change=lambda: None,
     )

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
 from pages.session.tokenizer_files import TokenizerFile, Uploads
-from tokenizers.files import MAX_BYTES
+from tokenizers.files import MAX_FILE_BYTES
 
 _MOST_DIGITS = 16  # of a size: JavaScript's largest whole number has as many
 
@@ -23,7 +23,7 @@ async def _upload(request: Request) -> Response:
     size = request.query_params.get("size", "")
     if not (size.isascii() and size.isdigit() and len(size) <= _MOST_DIGITS):
         raise HTTPException(400, "The size of the file is missing.")
-    data = await read_body(request, MAX_BYTES)
+    data = await read_body(request, MAX_FILE_BYTES)
     uploads.add(TokenizerFile(request.query_params.get("name", ""), data, int(size)))
     return Response(status_code=204)
 

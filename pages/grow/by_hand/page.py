@@ -14,7 +14,7 @@ from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
 from pages.shared.widgets import open_state, segments, write_link
-from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties, step_through
+from tokenizers.bpe import MAX_STEPPED_BYTES, TIE_RULES, Ties, step_through
 from tokenizers.split import PATTERN_LABELS
 
 KEY = "by_hand"
@@ -123,7 +123,7 @@ def by_hand() -> None:
         "choose differently at the second merge.",
     )
     with own:
-        draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
+        draw_take_one(ByHandState.key("own"), MAX_STEPPED_BYTES, state.put_text)
 
 
 by_hand()

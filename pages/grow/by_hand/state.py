@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
-from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties
+from tokenizers.bpe import MAX_STEPPED_BYTES, TIE_RULES, Ties
 from tokenizers.split import PATTERNS
 
 NO_WALLS = "none"
@@ -65,7 +65,7 @@ class ByHandState(PageState):
         """The values of a link."""
         is_first = (self.text, self.walls) == (EXAMPLE, FIRST_WALLS)
         walls = "" if is_first else self.walls
-        return {"text": self.text[:MAX_BYTES], "by_hand_ties": self.ties, "by_hand_walls": walls}
+        return {"text": self.text[:MAX_STEPPED_BYTES], "by_hand_ties": self.ties, "by_hand_walls": walls}
 
     def put_text(self, text: str, walls: str | None = None) -> None:
         """Set the text, and the walls."""
@@ -86,6 +86,6 @@ class ByHandState(PageState):
             TypeError, ValueError, KeyError: it is no message of the component.
         """
         if message["revision"] == self.revision:
-            self.text = str(message["text"])[: 10 * MAX_BYTES]
+            self.text = str(message["text"])[: 10 * MAX_STEPPED_BYTES]
             self.picks = [(int(left), int(right)) for left, right in message["picks"]]
             self.step = int(message["step"])

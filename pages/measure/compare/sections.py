@@ -48,7 +48,7 @@ from tokenizers.measure import (
 )
 from tokenizers.text import TEMPLATES, TextMap, encode_spans, parse_chat, quote, spell_alone, spell_token
 
-MAX_BYTES = 20 * MB
+MAX_COUNTED_BYTES = 20 * MB
 """The most bytes of texts that are counted."""
 
 MAX_LINE_CHARS = 200_000
@@ -244,14 +244,14 @@ def titles_of(own: OwnTexts) -> dict[str, str]:
 
 
 def texts_of(own: OwnTexts) -> dict[str, str]:
-    """The content of own texts and samples, by key: as many as ``MAX_BYTES`` hold, and none that is empty.
+    """The content of own texts and samples, by key: up to ``MAX_COUNTED_BYTES``, and none that is empty.
 
     Raises:
         OSError, ValueError: a sample is missing or damaged.
     """
     known = catalogue()
     texts = dict[str, str]()
-    room = MAX_BYTES
+    room = MAX_COUNTED_BYTES
     for key in (*FEATURED, *own):
         text = own[key].text if key in own else known[key].read()
         if text and utf8_length(text) <= room:
@@ -316,7 +316,9 @@ def draw_texts(pair: Pair) -> None:
         column_config={"change": "percent"},
         file="compare-texts",
     )
-    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
+    draw_own_texts(
+        state.choose_texts, f"This page counts up to {bytes_in_words(MAX_COUNTED_BYTES)} of texts."
+    )
     if state.kind == TEXTS:
         _draw_left_out(pair, table)
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)

@@ -27,7 +27,7 @@ _finding_words = ThreadPoolExecutor(THREADS)
 
 MAX_TEXTS = 100
 """The most texts that are measured at a time."""
-MAX_BYTES = 20 << 20
+MAX_MEASURED_BYTES = 20 << 20
 """The most bytes of these texts together."""
 
 ENGLISH = LANGUAGE + "eng"
@@ -122,7 +122,7 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
     samples: list[Sample] = []
     problems: list[str] = []
     left_out = []
-    room = MAX_BYTES
+    room = MAX_MEASURED_BYTES
     for key in keys:
         try:
             text = own.get(key)
@@ -137,7 +137,8 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
             samples.append(sample)
             room -= n_bytes
     if left_out:
-        limit = f"Up to {MAX_TEXTS} texts of {bytes_in_words(MAX_BYTES)} together are measured at a time."
+        most = bytes_in_words(MAX_MEASURED_BYTES)
+        limit = f"Up to {MAX_TEXTS} texts of {most} together are measured at a time."
         more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
         problems.append(f"{limit} Left out: {', '.join(left_out[:3])}{more}.")
     return samples, problems

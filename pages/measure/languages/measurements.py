@@ -256,7 +256,7 @@ def script_values(table: pd.DataFrame, name: str, lead: int) -> pd.DataFrame:
     return values.set_axis([f"median premium in {name}", "translations"], axis=1).reset_index()
 
 
-MAX_BYTES = 500 << 10
+MAX_TRANSLATION_BYTES = 500 << 10
 """A longer text is not compared: its beginning alone would not say the same as the other texts."""
 
 MAX_TEXTS = 20
@@ -316,10 +316,11 @@ def comparable_texts(keys: Sequence[str], own: OwnTexts) -> tuple[dict[str, Para
         text = own[key]
         if not text.text.strip():
             problems.append(f"{text.title} has nothing in it to compare. Choose another text.")
-        elif text.n_bytes > MAX_BYTES:
+        elif text.n_bytes > MAX_TRANSLATION_BYTES:
             problems.append(
                 f"{text.title} has {bytes_in_words(text.n_bytes)}, and a text of up to "
-                f"{bytes_in_words(MAX_BYTES)} is compared here. Take a part, and the same part of the others."
+                f"{bytes_in_words(MAX_TRANSLATION_BYTES)} is compared here. Take a part, and the same part "
+                "of the others."
             )
         elif len(texts) >= MAX_TEXTS:
             problems.append(f"{text.title} is one too many: up to {MAX_TEXTS} texts are compared at a time.")

@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
-    MAX_BYTES,
     MAX_TEXTS,
+    MAX_TRANSLATION_BYTES,
     comparable_texts,
     count_own,
     counts_of,
@@ -217,7 +217,7 @@ def _draw_own(state: LanguagesState, problems: Sequence[str]) -> None:
             placeholder="Choose your texts, or add some below",
             **tied(LanguagesState.own_chosen),
         )
-        limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
+        limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_TRANSLATION_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 
     offer_more("Your own parallel texts", draw, state.key("own_box"), ":material/translate:")

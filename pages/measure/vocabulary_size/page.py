@@ -8,7 +8,7 @@ from pages.measure.vocabulary_size import charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     HELD,
-    MAX_BYTES,
+    MAX_CURVE_BYTES,
     MINE,
     NONE,
     Text,
@@ -108,7 +108,9 @@ def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
         "it.",
         **tied(VocabularySizeState.beside),
     )
-    draw_own_texts(state.choose_text, f"Of a longer text, this page measures the first {MAX_BYTES:,} bytes.")
+    draw_own_texts(
+        state.choose_text, f"Of a longer text, this page measures the first {MAX_CURVE_BYTES:,} bytes."
+    )
 
 
 def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
@@ -176,7 +178,7 @@ def _notes(texts: list[Text]) -> list[str]:
         "characters starts with all of them."
     ]
     for text in texts:
-        if text.all_bytes > MAX_BYTES:
+        if text.all_bytes > MAX_CURVE_BYTES:
             mixed = " of each part" if text.key.startswith((LEARNED, HELD, MINE)) else ""
             notes.append(
                 f"Of {escape(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "

@@ -33,7 +33,7 @@ from tokenizers.registry import short_title
 from tokenizers.text import TextMap
 from tokenizers.utf8 import first_bytes, well_formed
 
-MAX_BYTES = 1000 << 10
+MAX_CURVE_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
 
 HELD = "held:"
@@ -50,7 +50,7 @@ class Text:
     Attributes:
         key: its key in the choosers and in links.
         title: its name within a sentence.
-        parts: the beginnings of its parts, up to ``MAX_BYTES`` together. Each is encoded by itself.
+        parts: the beginnings of its parts, up to ``MAX_CURVE_BYTES`` together. Each is encoded by itself.
         all_bytes: the length of the whole text, in bytes.
         sources: the keys of its sources, as in a ``Recipe``.
     """
@@ -126,9 +126,9 @@ def _of_recipe(key: str, title: str, recipe: Recipe, digests: dict[str, str], _o
 def _beginning_of_each(
     key: str, title: str, sources: Sequence[tuple[Sequence[str], float]], keys: tuple[str, ...]
 ) -> Text:
-    """The beginning of each source, up to ``MAX_BYTES`` together. A source: its texts, and its weight."""
+    """The beginning of each source, up to ``MAX_CURVE_BYTES`` together. A source: texts and their weight."""
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
-    share = min(1.0, MAX_BYTES / max(1, sum(lengths)))
+    share = min(1.0, MAX_CURVE_BYTES / max(1, sum(lengths)))
     parts: list[str] = []
     for (texts, weight), length in zip(sources, lengths, strict=True):
         room = int(length * share)
