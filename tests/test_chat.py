@@ -19,7 +19,7 @@ from tokenizers.text.chat import (
     TEMPLATES,
     Chat,
     Message,
-    Part,
+    PromptPart,
     encode_parts,
     render_chatml,
     render_harmony,
@@ -160,14 +160,14 @@ def test_a_hostile_template_is_one_sentence(
 def test_render_template_counts_changed_text_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
-    assert rendered == [Part("HI <S>", None, True)]
+    assert rendered == [PromptPart("HI <S>", None, True)]
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
 def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
     template = "{{ 'mark" + number + "' ~ messages[0].content[5:] }}"
     rendered = render_template(template, Chat([Message("user", "Hi")]), {})
-    assert rendered == [Part("mark" + number, None, True)]
+    assert rendered == [PromptPart("mark" + number, None, True)]
 
 
 def test_a_parameter_may_have_the_name_of_a_text() -> None:
@@ -325,7 +325,7 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
     chat = parse_chat(HARMONY_CHAT)
     parts = render_harmony(chat)
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
-    assert Part('{"city": "Seoul"}', 2, False) in parts
+    assert PromptPart('{"city": "Seoul"}', 2, False) in parts
     encoding = tk.get_encoding("o200k_harmony")
     ids = encode_parts(encoding, parts)
     assert sum(ids, []) == encoding.encode(HARMONY_TOOLS, allowed_special="all")

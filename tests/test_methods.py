@@ -20,7 +20,7 @@ from pages.session.page_state import Link
 from pages.session.saved_items import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Comparison, Run
+from pages.session.train_run import MethodsRun, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, save_file
 from tests.examples import some
@@ -198,10 +198,10 @@ def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> 
 # Comparing
 
 
-def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison:
+def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> MethodsRun:
     texts = own or {}
     lengths = {key: texts[key].n_bytes if key in texts else bundled_bytes(key) for key, _ in recipe.parts}
-    run = Comparison(recipe, texts, lengths)
+    run = MethodsRun(recipe, texts, lengths)
     run.start()
     assert run.wait(120)
     return run
@@ -231,7 +231,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     assert not run.problem and set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
     assert len(run.trained) == len(METHODS) - 2
-    large = Comparison(SMALL, {}, {"udhr:eng": 30_000_000})
+    large = MethodsRun(SMALL, {}, {"udhr:eng": 30_000_000})
     assert [recipe.method for recipe in large.recipes] == [each for each in METHODS if each != "sp-unigram"]
     assert "up to 20 MB" in str(large.results["sp-unigram"])
 
@@ -240,7 +240,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
 def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Stopped(Comparison):
+    class Stopped(MethodsRun):
         def _handle(self, message: dict[str, Any]) -> None:
             super()._handle(message)
             if len(self.results) == 2 and not self.is_cancelled:

@@ -17,7 +17,7 @@ from pages.explore.unicode.sections import (
     describe_tokens,
     find_parts,
 )
-from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
+from pages.explore.unicode.state import EXAMPLE, UNICODE_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
@@ -93,7 +93,7 @@ def test_the_first_screen_and_what_its_presets_show() -> None:
     sent = page.sent
     assert sent["text"] == EXAMPLE
     assert sent["counts"]["utf16"] == len(EXAMPLE.encode("utf-16-be")) // 2
-    counts = {name: len(judge(name).encode(EXAMPLE)) for name in FIRST_ENCODINGS}
+    counts = {name: len(judge(name).encode(EXAMPLE)) for name in UNICODE_ENCODINGS}
     assert {row["name"]: row["n_tokens"] for row in sent["encodings"]} == counts
     forms = page.test.dataframe[0].value.set_index("form")
     composed = unicodedata.normalize("NFC", EXAMPLE)

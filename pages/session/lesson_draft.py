@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pages.session.lessons import MAX_CHOICES, PLACEHOLDER, Lesson, Step, check_words, read_lesson
+from pages.session.lessons import MAX_CHOICES, PLACEHOLDER, Lesson, LessonStep, check_words, read_lesson
 
 KINDS = {
     "cuts": "Place the cuts of a text",
@@ -212,7 +212,7 @@ def read_draft(lesson: Lesson) -> LessonDraft:
     return draft
 
 
-def _read_step(lesson: Lesson, step: Step, number: int) -> StepDraft:
+def _read_step(lesson: Lesson, step: LessonStep, number: int) -> StepDraft:
     def say(sentence: str) -> str:
         return PLACEHOLDER.sub(lambda place: f"{{{place[1].removesuffix(f'_{number}')}}}", sentence)
 

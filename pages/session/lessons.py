@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Citation:
     """The source of a fact that no encoding can show: who says it, and an https URL."""
 
     says: str
@@ -80,7 +80,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One step.
 
     Attributes:
@@ -123,7 +123,7 @@ class Step:
     high: float = 0
     page: str = "playground"
     link: str = ""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Citation, ...] = ()
 
     @property
     def formulas(self) -> list[str]:
@@ -159,15 +159,15 @@ class Lesson:
     title: str
     question: str
     minutes: float
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     texts: Mapping[str, str]
     figures: Mapping[str, str]
     claims: tuple[str, ...] = ()
-    quiz: tuple[Step, ...] = ()
+    quiz: tuple[LessonStep, ...] = ()
     slug: str = ""
 
     @property
-    def named_steps(self) -> list[tuple[str, Step]]:
+    def named_steps(self) -> list[tuple[str, LessonStep]]:
         """All steps and questions, each after its name in a message."""
         steps = [(f"Step {n}", step) for n, step in enumerate(self.steps, 1)]
         questions = [(f"Question {n}", step) for n, step in enumerate(self.quiz, 1)]
@@ -194,7 +194,9 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 }
 """The check of a value, and a description of valid ones, by the type of its field; others are lists."""
 _LIST = (lambda value: isinstance(value, list), "a list of tables")
-_TABLES: Mapping[str, type[Any]] = {f"tuple[{kind.__name__}, ...]": kind for kind in (Source, Choice, Step)}
+_TABLES: Mapping[str, type[Any]] = {
+    f"tuple[{kind.__name__}, ...]": kind for kind in (Citation, Choice, LessonStep)
+}
 """The class of the tables in a list, by the type of its field."""
 
 
@@ -322,7 +324,7 @@ def _check_formulas(lesson: Lesson) -> None:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
 
 
-def _check_step(lesson: Lesson, step: Step, where: str, unfinished: bool) -> None:
+def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) -> None:
     """Refuse a step that names what does not exist, or is not finished."""
     if step.kind not in KINDS:
         raise ValueError(f"{where}: its kind is one of {', '.join(KINDS)}, and not {step.kind[:40]!r}.")
@@ -397,7 +399,9 @@ def _fill_in(text: str, values: Mapping[str, Value]) -> str:
     return PLACEHOLDER.sub(lambda match: in_words(values[match[1]]), text)
 
 
-def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find: Find) -> dict[str, Any]:
+def _work_out_step(
+    lesson: Lesson, step: LessonStep, values: Mapping[str, Value], find: Find
+) -> dict[str, Any]:
     where = f"{lesson.title}: of “{step.asks[:60]}”"
     drawn: dict[str, Any] = {
         "kind": step.kind,
@@ -419,7 +423,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
     return drawn
 
 
-def _work_out_text(texts: Mapping[str, str], name: str, step: Step, find: Find) -> dict[str, Any]:
+def _work_out_text(texts: Mapping[str, str], name: str, step: LessonStep, find: Find) -> dict[str, Any]:
     """A step's text, and what the step draws of it: tokens, counts, a lattice, characters, merges."""
     text = texts[name]
     text_map = TextMap(text)
@@ -443,7 +447,7 @@ def _work_out_text(texts: Mapping[str, str], name: str, step: Step, find: Find) 
     return drawn
 
 
-def _encoded(step: Step, text: str, find: Find) -> list[dict[str, Any]]:
+def _encoded(step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
     """The tokens of a step's text in each of its encodings; for cuts, the first ones with reasons."""
     if step.counts and step.kind != "cuts":
         return []
@@ -457,7 +461,9 @@ def _encoded(step: Step, text: str, find: Find) -> list[dict[str, Any]]:
     return shows
 
 
-def _work_out_choices(step: Step, values: Mapping[str, Value], find: Find, where: str) -> dict[str, Any]:
+def _work_out_choices(
+    step: LessonStep, values: Mapping[str, Value], find: Find, where: str
+) -> dict[str, Any]:
     """The answers that a step offers, and which of them is right."""
     right = [
         choice.right if choice.when is None else evaluate(choice.when, values, find) is True
@@ -472,7 +478,7 @@ def _work_out_choices(step: Step, values: Mapping[str, Value], find: Find, where
     }
 
 
-def _slider(step: Step, value: Value, where: str) -> dict[str, Any]:
+def _slider(step: LessonStep, value: Value, where: str) -> dict[str, Any]:
     """The right number of a step, and the ends of its slider."""
     if isinstance(value, (bool, str)):
         raise ValueError(f"{where}, the answer is no number: {step.figure}.")
@@ -485,7 +491,7 @@ def _slider(step: Step, value: Value, where: str) -> dict[str, Any]:
     return {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
 
 
-def _link_to(lesson: Lesson, step: Step) -> str | None:
+def _link_to(lesson: Lesson, step: LessonStep) -> str | None:
     """The URL of the page that shows a step live, with its text; None: the step has no text."""
     text = lesson.texts.get(step.text or "")
     if step.page != "playground":

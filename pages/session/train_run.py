@@ -42,7 +42,7 @@ _changed = threading.Condition()
 
 
 class Run:
-    """One training, by one recipe; ``Comparison`` trains by several.
+    """One training, by one recipe; ``MethodsRun`` trains by several.
 
     Args:
         recipe: what to learn; it has been checked.
@@ -291,7 +291,7 @@ class Run:
         self.no_result = f"{sentence} Press Train to start again."
 
 
-class Comparison(Run):
+class MethodsRun(Run):
     """Trains by every method at one size on one mix of texts, one method after the other.
 
     Args:
@@ -388,7 +388,7 @@ class SessionTrainings:
         """
         if not recipe.held_out:
             raise ValueError("Methods are compared on held-out text. Hold some out under More settings.")
-        self._start(workspace, Comparison(recipe, workspace.own_texts, lengths))
+        self._start(workspace, MethodsRun(recipe, workspace.own_texts, lengths))
 
     def _start(self, workspace: Workspace, run: Run) -> None:
         if self.busy_message:

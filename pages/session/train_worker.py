@@ -116,7 +116,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
             reporter.say("measured", **facts | _report(encoding, facts, parts, recipe.vocab_size))
 
 
-def _describe(sources: list[data.Source], parts: list[data.Part]) -> dict[str, Any]:
+def _describe(sources: list[data.Source], parts: list[data.SourcePart]) -> dict[str, Any]:
     """The facts about the texts, which are the same for all encodings that learn from them."""
     described = []
     for source, part in zip(sources, parts, strict=True):
@@ -141,7 +141,7 @@ def _count_words(texts: list[str]) -> int:
 
 
 def _report(
-    encoding: Encoding, facts: dict[str, Any], parts: list[data.Part], vocab_size: int
+    encoding: Encoding, facts: dict[str, Any], parts: list[data.SourcePart], vocab_size: int
 ) -> dict[str, Any]:
     """The facts about a learned encoding, such as its results on each source's held-out text."""
     return {
@@ -157,7 +157,7 @@ def _report(
 
 
 def _learn(
-    recipe: Recipe, parts: list[data.Part], reporter: Reporter, cancel: Callable[[], bool]
+    recipe: Recipe, parts: list[data.SourcePart], reporter: Reporter, cancel: Callable[[], bool]
 ) -> Encoding:
     """Learn an encoding by the recipe's method."""
     if recipe.method == "byte-pairs":
@@ -187,14 +187,14 @@ def _learn(
     return load(file, recipe.method)
 
 
-def _texts_of(recipe: Recipe, parts: list[data.Part]) -> list[str]:
+def _texts_of(recipe: Recipe, parts: list[data.SourcePart]) -> list[str]:
     """What a library's trainer reads."""
     texts = (text for part in parts for text in part.texts())
     return list(skip_specials(texts, recipe.special_tokens) if recipe.skip_specials else texts)
 
 
 def _learn_byte_pairs(
-    recipe: Recipe, parts: list[data.Part], reporter: Reporter, cancel: Callable[[], bool]
+    recipe: Recipe, parts: list[data.SourcePart], reporter: Reporter, cancel: Callable[[], bool]
 ) -> HomeEncoding:
     total = sum(part.n_bytes for part in parts)
     if total > SMALL:

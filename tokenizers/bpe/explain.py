@@ -23,7 +23,7 @@ from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length
-from .trees import Step, merging_of, parts_of, steps_of
+from .trees import TreeStep, merging_of, parts_of, steps_of
 
 
 class Join(NamedTuple):
@@ -314,7 +314,7 @@ def _find_chances(enc: Encoding, left_id: int, right_id: int) -> tuple[Chance, .
     return tuple(chances)
 
 
-def _join_of(enc: Encoding, step: Step) -> Join:
+def _join_of(enc: Encoding, step: TreeStep) -> Join:
     return Join(tuple(map(enc.token_bytes, step.parts)), step.rank)
 
 

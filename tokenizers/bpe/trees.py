@@ -249,7 +249,7 @@ def places_in(enc: Encoding, text: str, allowed_special: AllowedSpecial) -> tupl
     return ids, np.concatenate(([0], ends)), data
 
 
-class Step(NamedTuple):
+class TreeStep(NamedTuple):
     """A merge inside a token, before it has a place in a text."""
 
     order: tuple[int, int]  # sort key: its own (id, start), or that of a later merge that it has to wait for
@@ -259,11 +259,11 @@ class Step(NamedTuple):
     edges: tuple[int, ...]
 
 
-def steps_of(enc: Encoding, token_id: int) -> list[Step]:
+def steps_of(enc: Encoding, token_id: int) -> list[TreeStep]:
     """The merges inside a token, in the order in which they happen."""
     if enc.is_special(token_id):
         return []
-    steps: list[Step] = []
+    steps: list[TreeStep] = []
     orders: list[tuple[int, int]] = []
     first_id = merging_of(enc).first_id
     edges: list[int] = []  # where the nodes in ``orders`` begin
@@ -275,7 +275,7 @@ def steps_of(enc: Encoding, token_id: int) -> list[Step]:
         # A merge waits for its parts. If one of them has a higher rank than the merge itself, the merge
         # happens right after that part, because then it has the lowest rank of all that can happen.
         first = len(orders) - len(parts)
-        step = Step(
+        step = TreeStep(
             order=max((current, start), *orders[first:]),
             rank=current - first_id,
             new_id=current,

@@ -227,7 +227,7 @@ def _blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A source, divided into what is learned from and what is held out.
 
     Attributes:
@@ -253,26 +253,26 @@ class Part:
         return weigh(self.read, self.times)
 
 
-def part_sources(sources: Sequence[Source], share: float) -> list[Part]:
+def part_sources(sources: Sequence[Source], share: float) -> list[SourcePart]:
     """Divide every source of a mix into what is learned from and what is held out.
 
     If a source is read less than once, only the part that is read is divided. A block is not held out if all
     of its lines also occur in the texts to learn from, of any source: it would measure what is known.
     """
-    parts: list[Part] = []
+    parts: list[SourcePart] = []
     for source in sources:
         texts, times = source.texts, source.weight
         if times < 1:
             texts, times = tuple(weigh(texts, times)), 1.0
         read, held = hold_out(texts, share)
-        parts.append(Part(read, times, held, 0))
+        parts.append(SourcePart(read, times, held, 0))
     suspects = {line for part in parts for text in part.held for line in text.split("\n")}
     known = {line for part in parts for text in part.read for line in text.split("\n") if line in suspects}
     known.add("")  # what ``split`` returns after the last line feed
     return [_without_known(part, known) for part in parts]
 
 
-def _without_known(part: Part, known: set[str]) -> Part:
+def _without_known(part: SourcePart, known: set[str]) -> SourcePart:
     """The part with every block that has only known lines moved from ``held`` to ``read``."""
     copies = [text for text in part.held if known.issuperset(text.split("\n"))]
     held = [text for text in part.held if text not in copies] if copies else part.held
@@ -280,7 +280,7 @@ def _without_known(part: Part, known: set[str]) -> Part:
     known_bytes = sum(
         sum(utf8_length(line) + 1 for line in text.split("\n") if line in known) - 1 for text in held
     )
-    return Part([*part.read, *copies], part.times, held, max(0, known_bytes))
+    return SourcePart([*part.read, *copies], part.times, held, max(0, known_bytes))
 
 
 def fingerprint(sources: Iterable[Source]) -> str:

@@ -21,7 +21,7 @@ from ..split.patterns import is_linear
 from ..text.spelling import byte_characters
 from .sentencepieces import SPACE
 
-Step = JsonMapping
+PipelineStep = JsonMapping
 
 
 @functools.cache
@@ -144,7 +144,7 @@ def build_byte_engine(engine: Any) -> Any:
     return of_bytes
 
 
-def build_normaliser(step: Step) -> Any:
+def build_normaliser(step: PipelineStep) -> Any:
     """The library's normaliser of one step."""
     return build_engine({"normalizer": step, "added_tokens": [], "model": NO_MODEL}).normalizer
 
@@ -169,7 +169,7 @@ class Pipeline:
     apart: Mapping[int, Sequence[int]]
 
 
-def steps_of(step: Step | None) -> list[Step]:
+def steps_of(step: PipelineStep | None) -> list[PipelineStep]:
     """The steps of a normaliser, a pre-tokeniser or a decoder, without the sequences around them.
 
     >>> [step["type"] for step in steps_of({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
@@ -284,7 +284,7 @@ def find_bytes(content: JsonMapping) -> list[str]:
     return [name for name in names if name in tokens]
 
 
-def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
+def token_speller(decoder: PipelineStep | None) -> Callable[[str], bytes]:
     """A function that says which bytes a token stands for within a text, by the steps of a decoder.
 
     >>> token_speller({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"})("▁the")

@@ -40,7 +40,7 @@ from .huggingface_engine import (
     SPACE_IN_FRONT,
     SPACES_TO_MARKS,
     Pipeline,
-    Step,
+    PipelineStep,
     fallback_byte,
     find_bytes,
     spell_bytes,
@@ -109,7 +109,7 @@ def merges_of_bytes(
     return Merging(ranks, first_id=min(ranks.values())), pattern, called
 
 
-def _check_cutting(steps: list[Step]) -> str | None:
+def _check_cutting(steps: list[PipelineStep]) -> str | None:
     """The one pattern by which a pre-tokeniser cuts, if it is known here."""
     kinds = [step["type"] for step in steps]
     if "ByteLevel" not in kinds:

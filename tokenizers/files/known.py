@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..encoding import ASSETS, first_few
-from ..families.huggingface_engine import Step
+from ..families.huggingface_engine import PipelineStep
 from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
 from .tokenizer_json import BYTE_LEVEL
@@ -46,14 +46,14 @@ class Way:
         note: what else people have to know.
     """
 
-    steps: Sequence[Step]
+    steps: Sequence[PipelineStep]
     form: str | None = ""
     looks_up: bool = False
     evidence: str = ""
     of: str = ""
     adds_first: bool = False
     of_characters: bool = False
-    marks: Sequence[Step] = ()
+    marks: Sequence[PipelineStep] = ()
     lstrip: str = ""
     deviation: str = ""
     note: str = ""
@@ -86,7 +86,7 @@ def named_ways() -> dict[str, Way]:
         return {name: Way(**{**row, "steps": steps[row["steps"]]}) for name, row in listed["names"].items()}
 
 
-def _in_full(step: Step | str) -> Step:
+def _in_full(step: PipelineStep | str) -> PipelineStep:
     """A step of the file, where a regular expression alone is one that splits a text."""
     split = {"type": "Split", "behavior": "Isolated", "invert": False}
     return {**split, "pattern": {"Regex": step}} if isinstance(step, str) else step

@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from ..amounts import bytes_in_words, shorten
-from ..families.huggingface_engine import Step, steps_of
+from ..families.huggingface_engine import PipelineStep, steps_of
 from ..split.patterns import usual_spelling
 from ..text.rewriting import FORMS
 from ..text.spelling import quote
 
-Describe = str | Callable[[Step], str]
+Describe = str | Callable[[PipelineStep], str]
 """What steps of a type do, or a function that says it of a step."""
 
 
-def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) -> list[str]:
+def describe_steps(step: PipelineStep | None, known: Mapping[str, Describe], what: str) -> list[str]:
     """What a step does, or each step of a sequence.
 
     Raises:
@@ -48,7 +48,7 @@ MAX_GROWTH = 16
 """How many times longer a text may become by what replaces its parts."""
 
 
-def check_growth(steps: Iterable[Step]) -> None:
+def check_growth(steps: Iterable[PipelineStep]) -> None:
     """Refuse steps that could make a short text take all memory.
 
     Raises:
@@ -72,7 +72,7 @@ def check_growth(steps: Iterable[Step]) -> None:
         )
 
 
-def _pattern(step: Step) -> str:
+def _pattern(step: PipelineStep) -> str:
     """The pattern of a step, quoted."""
     if "String" in step["pattern"]:
         return quote(step["pattern"]["String"])
@@ -80,18 +80,18 @@ def _pattern(step: Step) -> str:
     return f"the pattern “{usual_spelling(shorten(pattern, 300))}”"
 
 
-def _replace(step: Step) -> str:
+def _replace(step: PipelineStep) -> str:
     content = step["content"]
     return f"{_pattern(step)} becomes {quote(content)}" if content else f"{_pattern(step)} is removed"
 
 
-def _strip(step: Step) -> str:
+def _strip(step: PipelineStep) -> str:
     left, right = step["strip_left"], step["strip_right"]
     where = {(True, True): "both ends", (True, False): "the start", (False, True): "the end"}
     return f"white space removed from {where[left, right]}" if left or right else "nothing removed"
 
 
-def _bert(step: Step) -> str:
+def _bert(step: PipelineStep) -> str:
     lower = step.get("lowercase", True)
     accents = step.get("strip_accents")
     changes = {
@@ -103,7 +103,7 @@ def _bert(step: Step) -> str:
     return ", ".join(filter(changes.get, changes)) or "nothing changed (BertNormalizer)"
 
 
-def _precompiled(step: Step) -> str:
+def _precompiled(step: PipelineStep) -> str:
     """SentencePiece's table of what each character becomes."""
     size = bytes_in_words(3 * len(step["precompiled_charsmap"]) // 4)  # it is written in base64
     return f"a table of SentencePiece's (precompiled, {size}), as NFKC and more"
@@ -131,7 +131,7 @@ _BEHAVIOURS = {
 }
 
 
-def _split(step: Step) -> str:
+def _split(step: PipelineStep) -> str:
     behaviour = _BEHAVIOURS[step["behavior"]]
     if step.get("invert"):
         kept = "what is between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
@@ -139,12 +139,12 @@ def _split(step: Step) -> str:
     return f"split by {_pattern(step)}" + (f" ({behaviour})" if step["behavior"] != "Isolated" else "")
 
 
-def _byte_level(step: Step) -> str:
+def _byte_level(step: PipelineStep) -> str:
     description = "a space put in front, " if step.get("add_prefix_space", True) else ""
     return description + ("split by GPT-2’s pattern, then " if step.get("use_regex", True) else "") + "bytes"
 
 
-def _metaspace(step: Step) -> str:
+def _metaspace(step: PipelineStep) -> str:
     scheme = step.get("prepend_scheme") or ("always" if step.get("add_prefix_space", True) else "never")
     description = f"spaces become {quote(step['replacement'])}"
     if scheme != "never":

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..encoding import Encoding
 from ..json_types import JsonMapping
-from ..text.chat import TEMPLATES, Chat, Part, encode_parts
+from ..text.chat import TEMPLATES, Chat, PromptPart, encode_parts
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_template, template_for
 from .chat_notes import notes_on_chat, notes_on_settings, remark_on_settings
@@ -83,7 +83,7 @@ class ChatCount(NamedTuple):
         remark: what of its request is left out without harm; empty: nothing.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[PromptPart]
     ids: Sequence[Sequence[int]]
     rows: Sequence[CountedPart]
     notes: Sequence[str]
@@ -177,7 +177,7 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
         raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
     known = None if chat.settings.template else TEMPLATES.get(template)
 
-    def render(each: Chat) -> list[Part]:
+    def render(each: Chat) -> list[PromptPart]:
         if known:
             return known.render_chat(each)
         # A file may have a template for tools alone.
@@ -230,7 +230,7 @@ def _without_documents(chat: Chat) -> Chat:
     return replace(chat, settings=replace(chat.settings, variables=variables))
 
 
-def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
+def _by_part(chat: Chat, parts: Sequence[PromptPart], ids: Sequence[Sequence[int]]) -> dict[str, int]:
     """The tokens of each part; none: the template's words and the messages' cannot be told apart."""
     if chat.messages and all(part.message is None for part in parts):
         return {}

@@ -125,7 +125,7 @@ class Chat:
 
 
 @dataclass(frozen=True)
-class Part:
+class PromptPart:
     """A stretch of a rendered chat.
 
     Attributes:
@@ -141,7 +141,7 @@ class Part:
     starts_anew: bool = False
 
 
-def render_chatml(chat: Chat) -> list[Part]:
+def render_chatml(chat: Chat) -> list[PromptPart]:
     """A chat in ChatML, ready for the assistant's answer.
 
     Raises:
@@ -150,16 +150,16 @@ def render_chatml(chat: Chat) -> list[Part]:
     >>> "".join(part.text for part in render_chatml(Chat([Message("user", "Hello", name="Kim")])))
     '<|im_start|>user name=Kim\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
     """
-    parts: list[Part] = []
+    parts: list[PromptPart] = []
     for i, message in enumerate(chat.without_tools()):
         who = f"{message.role} name={message.name}" if message.name else message.role
-        parts.append(Part(f"<|im_start|>{who}\n", i, True))
-        parts.append(Part(message.content, i, False))
-        parts.append(Part("<|im_end|>\n", i, True))
-    return [*parts, Part("<|im_start|>assistant\n", None, True)]
+        parts.append(PromptPart(f"<|im_start|>{who}\n", i, True))
+        parts.append(PromptPart(message.content, i, False))
+        parts.append(PromptPart("<|im_end|>\n", i, True))
+    return [*parts, PromptPart("<|im_start|>assistant\n", None, True)]
 
 
-def render_harmony(chat: Chat) -> list[Part]:
+def render_harmony(chat: Chat) -> list[PromptPart]:
     """A chat in harmony, ready for the assistant's answer.
 
     Assistant messages are in the final channel, calls of tools in the commentary. A developer message is
@@ -178,7 +178,7 @@ def render_harmony(chat: Chat) -> list[Part]:
         of_system = itertools.takewhile(lambda each: each[1].role == "system", messages)
         messages.insert(len(list(of_system)), (None, Message("developer", "")))
     names = {call.id: call.name for message in chat.messages for call in message.calls}
-    parts: list[Part] = []
+    parts: list[PromptPart] = []
     for i, message in messages:
         who = f"{message.role}:{message.name}" if message.name else message.role
         heading = ""
@@ -195,20 +195,20 @@ def render_harmony(chat: Chat) -> list[Part]:
                 raise ValueError("Harmony names the tool of each result: give its message a name.")
             who = f"functions.{name} to=assistant<|channel|>commentary"
         if message.content or not message.calls:
-            parts.append(Part(f"<|start|>{who}<|message|>{heading}", i, True))
-            parts.append(Part(message.content, i, False))
+            parts.append(PromptPart(f"<|start|>{who}<|message|>{heading}", i, True))
+            parts.append(PromptPart(message.content, i, False))
             if behind:
-                parts.append(Part(behind, None, False))
-            parts.append(Part("<|end|>", i, True))
+                parts.append(PromptPart(behind, None, False))
+            parts.append(PromptPart("<|end|>", i, True))
         for call in message.calls:
             who = f"assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json"
-            parts.append(Part(f"<|start|>{who}<|message|>", i, True))
-            parts.append(Part(call.arguments, i, False))
-            parts.append(Part("<|call|>", i, True))
-    return [*parts, Part("<|start|>assistant", None, True)]
+            parts.append(PromptPart(f"<|start|>{who}<|message|>", i, True))
+            parts.append(PromptPart(call.arguments, i, False))
+            parts.append(PromptPart("<|call|>", i, True))
+    return [*parts, PromptPart("<|start|>assistant", None, True)]
 
 
-def render_qwen(chat: Chat) -> list[Part]:
+def render_qwen(chat: Chat) -> list[PromptPart]:
     """A chat as Qwen 2 reads it, ready for the assistant's answer.
 
     Raises:
@@ -220,11 +220,11 @@ def render_qwen(chat: Chat) -> list[Part]:
     parts = render_chatml(replace(chat, messages=[replace(each, name="") for each in chat.messages]))
     if not chat.messages or chat.messages[0].role != "system":
         default = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
-        parts.insert(0, Part(default, None, True))
+        parts.insert(0, PromptPart(default, None, True))
     return parts
 
 
-def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) -> list[Part]:
+def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) -> list[PromptPart]:
     """A chat as Mistral's models read it, ready for the assistant's answer.
 
     As in Mistral's library, messages of one role that follow each other are one, with an empty line between.
@@ -253,18 +253,18 @@ def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) 
         raise ValueError("Mistral’s templates need a message of the user: add one.")
     with_system = turns[-1 if system_goes_last else 0]
     talk[with_system:with_system] = [each for each in numbered if each[1].role in ("system", "developer")]
-    parts = [Part("<s>", None, True)]
+    parts = [PromptPart("<s>", None, True)]
     for is_answer, group in itertools.groupby(talk, key=lambda each: each[1].role == "assistant"):
         turn = list(group)
         last = turn[-1][0]
         if not is_answer:
-            parts.append(Part(begin, last, True, starts_anew=True))
+            parts.append(PromptPart(begin, last, True, starts_anew=True))
         for place, (number, message) in enumerate(turn):
             if place:
-                parts.append(Part("\n\n", number, True))
+                parts.append(PromptPart("\n\n", number, True))
             text = "\n\n".join(message.texts) or message.content
-            parts.append(Part(text, number, False, starts_anew=is_answer and not place))
-        parts.append(Part("</s>" if is_answer else end, last, True))
+            parts.append(PromptPart(text, number, False, starts_anew=is_answer and not place))
+        parts.append(PromptPart("</s>" if is_answer else end, last, True))
     return parts
 
 
@@ -277,9 +277,9 @@ class Template(NamedTuple):
     """
 
     encoding: str
-    render: Callable[[Chat], list[Part]]
+    render: Callable[[Chat], list[PromptPart]]
 
-    def render_chat(self, chat: Chat) -> list[Part]:
+    def render_chat(self, chat: Chat) -> list[PromptPart]:
         """The parts of a chat, with its answer opened or its last message continued as the chat says.
 
         Raises:
@@ -320,7 +320,7 @@ TEMPLATES = {
 """The templates that come with the app, by name."""
 
 
-def encode_parts(encoding: Encoding, parts: Sequence[Part]) -> list[list[int]]:
+def encode_parts(encoding: Encoding, parts: Sequence[PromptPart]) -> list[list[int]]:
     """The ids of each part: special tokens in the template's parts, plain text in the others.
 
     The stretches between special tokens are encoded whole, across parts, as the model reads them;

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from ..encoding import Encoding
 from ..split import bounded
 from ..utf8 import well_formed
-from .chat import Chat, Part
+from .chat import Chat, PromptPart
 
 SECONDS = 2.0
 
@@ -76,7 +76,7 @@ class _Written(NamedTuple):
     message: int | None
 
 
-def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list[Part]:
+def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list[PromptPart]:
     """The parts of a chat in a template in Jinja's language.
 
     Args:
@@ -140,10 +140,10 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
     texts = _run("render_each", template, [as_given, marked])
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
     pieces = re.split(f"(mark[0-9]+of{secret})", text_with_marks)
-    return _find_parts(text, pieces, marks) or [Part(text, None, of_template=True)]
+    return _find_parts(text, pieces, marks) or [PromptPart(text, None, of_template=True)]
 
 
-def _find_parts(text: str, pieces: Sequence[str], marks: Mapping[str, _Written]) -> list[Part] | None:
+def _find_parts(text: str, pieces: Sequence[str], marks: Mapping[str, _Written]) -> list[PromptPart] | None:
     """The parts of a text, found by means of the same text with marks; None: it differs elsewhere.
 
     Args:
@@ -157,15 +157,15 @@ def _find_parts(text: str, pieces: Sequence[str], marks: Mapping[str, _Written])
         return None  # a template can make marks of its own
     # What the template says belongs to the message behind it.
     owners = [mark.message for mark in written] + [None]
-    parts = [Part(first, owners[0], of_template=True)]
+    parts = [PromptPart(first, owners[0], of_template=True)]
     place = len(first)
     for mark, behind, owner in zip(written, pieces[1::2], owners[1:], strict=True):
         fitting = (form for form in _forms(mark.text) if text.startswith(form + behind, place))
         form = next(fitting, None)
         if form is None:
             return None
-        parts.append(Part(form, mark.message, of_template=False))
-        parts.append(Part(behind, owner, of_template=True))
+        parts.append(PromptPart(form, mark.message, of_template=False))
+        parts.append(PromptPart(behind, owner, of_template=True))
         place += len(form + behind)
     return [part for part in parts if part.text] if place == len(text) else None
 

@@ -17,7 +17,7 @@ MAX_DRAWN_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
 
 EXAMPLE = "tokenization"
-FIRST_ENCODINGS = ("cl100k_base", "gpt2", "grove-udhr-8k")
+FOREST_ENCODINGS = ("cl100k_base", "gpt2", "grove-udhr-8k")
 TOKEN_ENCODING = "gpt2"
 TOKEN = "token"
 _LONGEST_TOKEN = 200  # characters, of a token's text in a link
@@ -41,7 +41,7 @@ class MergeTreesState(PageState):
     PAGE: ClassVar[str] = "merge_trees"
 
     text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field(list(FIRST_ENCODINGS))
+    encodings: Field[list[str]] = Field(list(FOREST_ENCODINGS))
     cuts_encoding: Field[str | None] = Field(None)
     token_encoding: Field[str] = Field(TOKEN_ENCODING)
     token: Field[str] = Field(TOKEN)
@@ -57,7 +57,7 @@ class MergeTreesState(PageState):
             link: the parameters of the URL.
             available: the names of all encodings.
         """
-        chosen = link.names("encodings") if "encodings" in link else FIRST_ENCODINGS
+        chosen = link.names("encodings") if "encodings" in link else FOREST_ENCODINGS
         state = cls(
             text=link.text("text", EXAMPLE),
             encodings=[name for name in chosen if name in available],
@@ -90,7 +90,7 @@ class MergeTreesState(PageState):
 
     def add_encoding(self, name: str) -> None:
         """Show an encoding that was just trained beside the others."""
-        self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
+        self.encodings = [name, *(other for other in self.encodings or FOREST_ENCODINGS if other != name)]
 
     def share_text(self, workspace: Workspace) -> None:
         """Exchange the text with the playground: see ``pages.session.one_text``."""

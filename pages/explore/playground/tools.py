@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.playground.state import PlaygroundState
 from pages.session.editor_request import state_of
-from pages.session.lessons import MAX_CUT_TEXT, Lesson, Step, work_out
+from pages.session.lessons import MAX_CUT_TEXT, Lesson, LessonStep, work_out
 from pages.session.links import pack_state
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
@@ -341,7 +341,7 @@ def _ask_class(workspace: Workspace) -> None:
     name = workspace.encodings[0]
     asks = "Where does {model} cut this text?"
     values = {"text": workspace.text, "model": model_name(name)}
-    step = Step("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
+    step = LessonStep("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
     lesson = Lesson("Where are the cuts?", asks, 1, (step,), values, {})
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
     link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"

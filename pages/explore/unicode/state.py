@@ -13,7 +13,7 @@ from pages.session.workspace import Workspace
 from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
-FIRST_ENCODINGS = ("o200k_base", "gpt2")
+UNICODE_ENCODINGS = ("o200k_base", "gpt2")
 MAX_ENCODINGS = 6
 MAX_LINK_BYTES = 2_000
 """Bytes of the text in a link. A longer text is cut."""
@@ -36,7 +36,7 @@ class UnicodeState(PageState):
     PAGE: ClassVar[str] = "unicode"
 
     text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field(list(FIRST_ENCODINGS))
+    encodings: Field[list[str]] = Field(list(UNICODE_ENCODINGS))
     part: Field[int] = Field(0)
     note: Field[str] = Field("")
     text_note: Field[str] = Field("")
@@ -46,7 +46,7 @@ class UnicodeState(PageState):
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
         """Read the state from a link; ``available`` are the names of all encodings."""
-        names = link.names("encodings") if "encodings" in link else FIRST_ENCODINGS
+        names = link.names("encodings") if "encodings" in link else UNICODE_ENCODINGS
         return cls(
             text=first_bytes(link.text("text", EXAMPLE), MAX_TAKEN_BYTES),
             encodings=[name for name in names if name in available][:MAX_ENCODINGS],

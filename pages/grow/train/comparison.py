@@ -13,7 +13,7 @@ from pages.grow.train.state import TrainState
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, SessionTrainings
+from pages.session.train_run import MethodsRun, SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
@@ -24,7 +24,7 @@ from tokenizers.amounts import bytes_in_words, share_in_words
 _PALE = 0.25
 
 
-def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
+def draw_comparison(trainings: SessionTrainings, state: TrainState, run: MethodsRun) -> None:
     """Draw a finished comparison, with a button to keep its encodings."""
     if run.trained:
         _draw_chart(run)
@@ -46,7 +46,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
         st.rerun()
 
 
-def _draw_chart(run: Comparison) -> None:
+def _draw_chart(run: MethodsRun) -> None:
     """Draw a bar for each method, pale if not all of the text can be restored."""
     table = comparison_table(run.results)
     learned = table[table[RATIO].notna()]
@@ -67,7 +67,7 @@ def _draw_chart(run: Comparison) -> None:
     )
 
 
-def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparison) -> bool:
+def _keep_compared(trainings: SessionTrainings, state: TrainState, run: MethodsRun) -> bool:
     """Add the encodings of a comparison to every chooser and the playground, or say why there is no room."""
     workspace = get_workspace()
     try:

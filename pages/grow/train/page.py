@@ -24,7 +24,7 @@ from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_trained, names_of_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import follow_session
-from pages.session.train_run import Comparison, Run, SessionTrainings
+from pages.session.train_run import MethodsRun, Run, SessionTrainings
 from pages.shared import page_files
 from pages.shared.colours import css_hue, hue_of
 from pages.shared.components import register
@@ -77,7 +77,7 @@ def draw_page() -> None:
         if run is not None and not run.is_over:
             draw_running(run)
         else:
-            if isinstance(run, Comparison):
+            if isinstance(run, MethodsRun):
                 draw_comparison(trainings, state, run)
             if names_of_trained(get_workspace()):
                 draw_trained(trainings, state)
@@ -138,7 +138,7 @@ def draw_running(run: Run) -> None:
     title = f"Training {run.recipe.title}"
     caption = "The newest merges"
     stop = "Stop, and keep what has been learned."
-    if isinstance(run, Comparison):
+    if isinstance(run, MethodsRun):
         title = "Comparing the methods"
         caption = ""
         stop = "Stop, and keep the methods that are done."
@@ -160,7 +160,7 @@ def draw_running(run: Run) -> None:
             "ticket": run.ticket,
             "progress": progress_of(run),
             "caption": caption,
-            "hue": css_hue(0 if isinstance(run, Comparison) else hue_of("", own=0)),
+            "hue": css_hue(0 if isinstance(run, MethodsRun) else hue_of("", own=0)),
             "least": 0 if most > _WITH_BYTES else 256,
             "most": most,
         },

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
-from pages.session.train_run import Comparison, Run
+from pages.session.train_run import MethodsRun, Run
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import spell_alone, spell_text, spell_token
 
@@ -53,13 +53,13 @@ def progress_of(run: Run) -> dict[str, Any]:
         "ahead": run.n_ahead,
         "newest": newest,
         "curve": None if run.is_by_library else curve_so_far(run, done),
-        "methods": _methods_so_far(run) if isinstance(run, Comparison) else [],
+        "methods": _methods_so_far(run) if isinstance(run, MethodsRun) else [],
     }
 
 
 def share_done(run: Run) -> float:
     """The share of the work that is done, 0 to 1."""
-    if isinstance(run, Comparison):
+    if isinstance(run, MethodsRun):
         return len(run.results) / len(METHODS)
     stage = run.stage  # once, since the run goes on meanwhile
     if stage["stage"] == "measuring":
@@ -91,7 +91,7 @@ def run_in_words(run: Run, done: int) -> str:
         read = bytes_in_words(stage["done"])
         total = bytes_in_words(stage["total"])
         return f"Splitting the text into pieces: {read} of {total}"
-    if isinstance(run, Comparison) and state in ("learning", "measuring"):
+    if isinstance(run, MethodsRun) and state in ("learning", "measuring"):
         return f"Method {len(run.results) + 1} of {len(METHODS)}, {run.present.facts.label}: {state}…"
     if state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
@@ -143,7 +143,7 @@ def newest_merges(run: Run, done: int) -> list[str]:
     return lines
 
 
-def _methods_so_far(run: Comparison) -> list[dict[str, Any]]:
+def _methods_so_far(run: MethodsRun) -> list[dict[str, Any]]:
     """A row for each method that is done: bytes per token on held-out text, or why there is none."""
     rows = []
     for method, result in run.results.items():
