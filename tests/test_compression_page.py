@@ -276,6 +276,7 @@ def test_several_files_and_every_download(page: Page) -> None:
     expect(box).to_be_focused()  # the keyboard goes on from here
     for name in names:
         expect_text(page, f"{name} · {len(name)} bytes")
+    expect_text(page, "The difference is largest on one.txt")
     settled(page)  # what is opened while the chart is drawn anew closes again
     page.get_by_text("Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode(CSV_ENCODING))))
