@@ -114,7 +114,7 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
 
 
 def read_text(file: str) -> str:
-    """The text of a file, or of the standard input, which is "-". A guess of its character set is said."""
+    """The text of a file, or of the standard input, which is "-". Says so if its character set is a guess."""
     data = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
     decoded = decode_file(data, file)
     if decoded.is_guess:

@@ -243,8 +243,10 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
         """
         with self._lock:
             name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
-            self.stop_awaiting([name])
-            name = name or self._free_name(own.encoding.name)
+            if name:
+                self.stop_awaiting([name])
+            else:
+                name = self._free_name(own.encoding.name)
             own.encoding.name = name
             own.encoding.split_timeout = SPLIT_SECONDS
             self._encodings = {**self._encodings, name: own}

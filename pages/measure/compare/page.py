@@ -69,9 +69,9 @@ def _draw_steps(pair: Pair) -> None:
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
     st.caption("To see this comparison again, keep the page’s URL. In a terminal, with your own files:")
-    trained = pair.workspace.own_encodings
+    own = pair.workspace.own_encodings
     names = (each.name for each in pair.comparison.encodings)
-    files = (f"{file_name(name)}.json" if name in trained else name for name in names)
+    files = (f"{file_name(name)}.json" if name in own else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
 

@@ -250,10 +250,10 @@ def texts_of(own: OwnTexts) -> dict[str, str]:
         OSError, ValueError: a sample is missing or damaged.
     """
     known = catalogue()
+    readable = {key: known[key].read() for key in FEATURED} | {each.key: each.text for each in own.values()}
     texts = dict[str, str]()
     room = MAX_COUNTED_BYTES
-    for key in (*FEATURED, *own):
-        text = own[key].text if key in own else known[key].read()
+    for key, text in readable.items():
         if text and utf8_length(text) <= room:
             texts[key] = text
             room -= utf8_length(text)
