@@ -64,7 +64,7 @@ def test_pages_import_their_own_the_shared_and_the_librarys_faces() -> None:
         own_folder = path.relative_to(PAGES_FOLDER).parts[:2]
         for module in imports(path):
             root, *parts = module.split(".")
-            if root == "pages" and parts[0] not in ("shared", "session", "server"):
+            if root == "pages" and parts[0] not in ("shared", "session", "server", "teaching"):
                 is_own = tuple(parts[:2]) == own_folder
                 assert is_own or module in HANDED_OVER, f"{name_of(path)} takes from another page: {module}"
             if root == "tokenizers" and len(parts) > 1:  # of a room, what its face imports

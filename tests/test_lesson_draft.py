@@ -6,16 +6,18 @@ import pytest
 
 import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE as EXAMPLE_FILE
-from pages.session.lesson_draft import (
+from pages.teaching.kinds.cuts import MAX_CUT_TEXT
+from pages.teaching.lesson_draft import (
     EXAMPLE,
-    KINDS,
+    LABELS,
     LessonDraft,
     StepDraft,
     check_draft,
     read_draft,
     write_draft,
 )
-from pages.session.lessons import MAX_CUT_TEXT, list_lessons, read_lesson, work_out
+from pages.teaching.lesson_files import list_lessons, read_lesson
+from pages.teaching.work_out import work_out
 
 QUESTION = StepDraft("choice", "How many?", choices=("{tokens}", "None"), text="héllo", encodings=("gpt2",))
 
@@ -37,7 +39,7 @@ DRAFTS = [
     ),
     lesson_of(StepDraft("say", '"{x}" \\ \x7f \x00 \u2028 😀')),
     lesson_of(StepDraft("cuts", "{tokens}", "", "\r\n\t\x7f'\"\\", ("a'b",))),
-    LessonDraft("", "", 1, tuple(StepDraft(kind, "") for kind in KINDS)),
+    LessonDraft("", "", 1, tuple(StepDraft(kind, "") for kind in LABELS)),
     lesson_of(StepDraft("number", "{tokens}", "{other}"), StepDraft("choice", "", choices=("a",))),
     lesson_of(StepDraft("cuts", "?", "", "x" * (MAX_CUT_TEXT + 1)), StepDraft("say", "", "", "x")),
 ]

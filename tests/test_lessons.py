@@ -10,23 +10,21 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
-from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
-from pages.session.lessons import (
+from pages.session.links import unpack_state
+from pages.session.menu import MENU
+from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
+from pages.teaching.kinds.cuts import MAX_CUT_TEXT
+from pages.teaching.lesson import MAX_STEPS, MAX_TEXT, Lesson
+from pages.teaching.lesson_files import (
     FOLDER,
-    MAX_CUT_TEXT,
     MAX_LESSON_BYTES,
-    MAX_STEPS,
-    MAX_TEXT,
     PAGES,
-    PLACEHOLDER,
-    Lesson,
     list_lessons,
     read_lesson,
     read_lessons,
-    work_out,
 )
-from pages.session.links import unpack_state
-from pages.session.menu import MENU
+from pages.teaching.sentences import PLACEHOLDER, in_words
+from pages.teaching.work_out import work_out
 from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
 from tokenizers.measure import next_token

@@ -10,12 +10,14 @@ from streamlit import config
 
 import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE, MAKE, OWN, LessonsState
-from pages.session.lesson_draft import LessonDraft, StepDraft, write_draft
-from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
 from pages.session.links import pack_state
 from pages.session.page_state import Link
-from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
+from pages.teaching.lesson import Lesson
+from pages.teaching.lesson_draft import LessonDraft, StepDraft, write_draft
+from pages.teaching.lesson_files import list_lessons, read_lesson
+from pages.teaching.work_out import work_out
+from pages.teaching.worksheet import MANY, write_worksheet
 from tests.browser import PHONE, expect, go_to, press, save_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components

@@ -14,8 +14,8 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.page_state import Field
 from pages.session.tickets import find_by_ticket
 from pages.session.workspace import Workspace
-from pages.shared.classroom import ClassPlan
 from pages.shared.markdown import escape
+from pages.teaching.classroom import ClassPlan
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers import get_encoding, train

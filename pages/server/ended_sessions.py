@@ -15,7 +15,7 @@ from streamlit import config
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.session.classroom import CLASSROOM
+from pages.teaching.classroom import CLASSROOM
 from tokenizers.memory import give_back
 
 LOOK = 5.0

@@ -22,9 +22,4 @@ Training
     train_methods  the methods, and the settings of each
     train_plan     the recipe of a training: texts, weights, settings
     train_run      the session's training: run in its own process, and watched; train_worker: that process
-
-Lessons
-    lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper
-    lesson_draft   a lesson in the fields of a form
-    classroom      rooms in which a class answers a lesson's questions by phone
 """

@@ -11,7 +11,7 @@ On every page
     bundles       offers a bundle of what a page shows, and shows what an opened one holds
     own_texts     the session's own texts: add, preview, rename, remove
     page_files    the files of pages that others link to, and the link to “Add a tokenizer”
-    classroom     the button that opens a room for a class
+    class_button  opens a room for a class
 
 Drawing
     components    our components: HTML, CSS and JavaScript from assets/components

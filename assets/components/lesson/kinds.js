@@ -1,4 +1,4 @@
-// The kinds of steps, by the name that a slide has as its kind (KINDS in Python's lessons). Lessons, phones
+// The kinds of steps, by the name that a slide has as its kind (KINDS in pages/teaching/kinds/). Lessons, phones
 // and the wall look them up here.
 // To add one: a module in kinds/, an entry in KINDS, and a line in assets/classroom/page.html, so that phones
 // fetch it at once.

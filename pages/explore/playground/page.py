@@ -10,7 +10,6 @@ from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.learn.lessons.state import LessonsState
 from pages.server.run_limit import limited_run
-from pages.session.lessons import list_lessons
 from pages.session.own_texts import PLAYGROUND
 from pages.session.page_state import LinkValues
 from pages.shared import page_files
@@ -20,6 +19,7 @@ from pages.shared.session import get_workspace
 from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import follow_link, get_state
+from pages.teaching.lesson_files import list_lessons
 
 KEY = "editor"
 

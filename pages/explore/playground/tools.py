@@ -15,15 +15,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.playground.state import PlaygroundState
 from pages.session.editor_request import state_of
-from pages.session.lessons import MAX_CUT_TEXT, Lesson, LessonStep, work_out
 from pages.session.links import pack_state
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
-from pages.shared.classroom import offer_class
+from pages.shared.class_button import offer_class
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
 from pages.shared.tables import offer_files, show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
+from pages.teaching.kinds.cuts import MAX_CUT_TEXT
+from pages.teaching.lesson import Lesson, LessonStep
+from pages.teaching.work_out import work_out
 from tokenizers.amounts import plural
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title

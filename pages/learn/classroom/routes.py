@@ -35,11 +35,11 @@ from pages.server.component_files import files_version
 from pages.server.page_script import OWN_PAGE
 from pages.server.requests import read_body
 from pages.server.start_check import class_urls, how_others_reach_it
-from pages.session.classroom import CLASSROOM, CODE_LENGTH, Room, RoomError
-from pages.session.lessons import list_lessons, work_out
 from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
-from pages.shared.classroom import ClassPlan, slides_of
+from pages.teaching.classroom import CLASSROOM, CODE_LENGTH, ClassPlan, Room, RoomError, slides_of
+from pages.teaching.lesson_files import list_lessons
+from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
 from tokenizers.text import CSV_ENCODING

@@ -9,20 +9,15 @@ from typing import Any
 import streamlit as st
 
 from pages.learn.lessons.state import EXAMPLE, OWN, LessonsState
-from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
-from pages.session.lessons import (
-    MAX_CHOICES,
-    MAX_CUT_TEXT,
-    MAX_STEPS,
-    MAX_TEXT,
-    MAX_WORDS,
-    read_lesson,
-    work_out,
-)
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
 from pages.shared.widgets import messages, say_note, show_error, tied
+from pages.teaching.kinds.cuts import MAX_CUT_TEXT
+from pages.teaching.lesson import MAX_CHOICES, MAX_STEPS, MAX_TEXT, MAX_WORDS
+from pages.teaching.lesson_draft import LABELS, MOST_TOKENS, check_draft
+from pages.teaching.lesson_files import read_lesson
+from pages.teaching.work_out import work_out
 from tokenizers.registry import chooser_title
 
 _NUMBERS = (
@@ -112,8 +107,8 @@ def _draw_head(state: LessonsState, place: int, number: int) -> None:
     st.markdown(f"**Step {place + 1}**", width="content")
     st.selectbox(
         f"What people do in {step}",
-        list(KINDS),
-        format_func=KINDS.__getitem__,
+        list(LABELS),
+        format_func=LABELS.__getitem__,
         label_visibility="collapsed",
         width=260,
         **tied(state.step_field(number, "kind")),

@@ -14,9 +14,7 @@ import tokenizers as tk
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.server.start_check import how_others_reach_it
-from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
-from pages.session.worksheet import write_worksheet
-from pages.shared.classroom import offer_class
+from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -32,6 +30,10 @@ from pages.shared.widgets import (
     tied,
     write_link,
 )
+from pages.teaching.lesson import Lesson
+from pages.teaching.lesson_files import list_lessons, read_lesson, read_lessons
+from pages.teaching.work_out import work_out
+from pages.teaching.worksheet import write_worksheet
 
 _mount = register("lesson")
 

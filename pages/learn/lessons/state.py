@@ -6,11 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
-from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
-from pages.session.lessons import read_lesson
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.teaching.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
+from pages.teaching.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
+from pages.teaching.lesson_files import read_lesson
 
 OWN = "own"
 """The slug of a lesson of one's own."""

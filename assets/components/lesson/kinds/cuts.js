@@ -138,7 +138,7 @@ function drawLegend(verdict) {
   return make("p", "soft legend", there.map(([judged, name]) => `${MARKS[judged]} ${name}`).join(" · "));
 }
 
-// The right ones ÷ all that the learner or the encoding placed, the same as in pages/session/classroom.py.
+// The right ones ÷ all that the learner or the encoding placed, the same as in pages/teaching/kinds/cuts.py.
 function score(slide, answer) {
   const { right, missed, needless } = judge(answer, slide.shows[0].cuts);
   const all = right.length + missed.length + needless.length;

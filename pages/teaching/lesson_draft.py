@@ -11,9 +11,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pages.session.lessons import MAX_CHOICES, PLACEHOLDER, Lesson, LessonStep, check_words, read_lesson
+from pages.teaching.lesson import MAX_CHOICES, Lesson, LessonStep
+from pages.teaching.lesson_files import read_lesson
+from pages.teaching.sentences import PLACEHOLDER, check_words
 
-KINDS = {
+LABELS = {
     "cuts": "Place the cuts of a text",
     "number": "Guess how many tokens",
     "choice": "Choose an answer",
@@ -41,7 +43,7 @@ class StepDraft:
     """A step in the form.
 
     Attributes:
-        kind: one of ``KINDS``.
+        kind: one of ``LABELS``.
         asks: the question, or the words of ``say``.
         note: the words after the answer; empty for ``say``.
         text: the text that the step shows; empty: none.

@@ -5,15 +5,14 @@ The files need no other files. All words of a lesson are escaped.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from pages.session.formulas import in_words
+from pages.teaching.kinds import KINDS
+from pages.teaching.kinds.kind import DrawnStep
 from tokenizers.amounts import plural
 from tokenizers.encoding import ASSETS
-from tokenizers.text import spell_alone
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
@@ -35,7 +34,8 @@ def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
         answered: whether it has the answers.
 
     >>> from tokenizers import get_encoding
-    >>> from pages.session.lessons import list_lessons, work_out
+    >>> from pages.teaching.lesson_files import list_lessons
+    >>> from pages.teaching.work_out import work_out
     >>> sheet = write_worksheet(work_out(list_lessons()[0], get_encoding), answered=False)
     >>> sheet.count("<h1>"), "<script" in sheet
     (1, False)
@@ -53,7 +53,7 @@ def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
             blanks += _BYTES
     sections = []
     for number, step in enumerate(drawn["steps"], 1):
-        if answered or step["kind"] != "say":  # its words would give the answers away
+        if answered or KINDS[step["kind"]].asks:  # words that ask nothing would give the answers away
             sections.append(_draw(number, step, answered))
     return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>
 <style>{_STYLE.read_text("utf-8")}</style></head><body{mark}>
@@ -65,7 +65,7 @@ def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
 </body></html>"""
 
 
-def _has_parts(steps: Iterable[dict[str, Any]]) -> bool:
+def _has_parts(steps: Iterable[DrawnStep]) -> bool:
     """Whether a token of the answers holds only a part of a character."""
     for step in steps:
         for row in step.get("shows", ()):
@@ -74,33 +74,21 @@ def _has_parts(steps: Iterable[dict[str, Any]]) -> bool:
     return False
 
 
-def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
+def _draw(number: int, step: DrawnStep, answered: bool) -> str:
     """A step as a question, or as its answer."""
     sources = [f"{escape(each['says'])}, {escape(each['address'])}" for each in step["sources"]]
-    if step["kind"] == "say":
+    kind = KINDS[step["kind"]]
+    if not kind.asks:
         said = "".join(f" ({source})" for source in sources)
         return f"<section><p><b>In short:</b> {escape(step['asks'])}{said}</p></section>"
     parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
-    if step["kind"] == "cuts":
-        if not answered:
-            parts.append("<p>Draw a line wherever you expect a cut.</p>")
-        parts.append(_draw_text(step, answered))
-    elif "stage" in step:
+    if "stage" in step and not kind.holds_text:
         parts.append(_draw_boxes(step["next_stage" if answered else "stage"]))
-    elif "text" in step:
+    elif "text" in step and not kind.holds_text:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
         code = "<code class=big>" if is_big else "<code>"
         parts.append(f"<p>{code}{escape(step['text'])}</code></p>")
-    for place, answer in enumerate(step.get("choices", ())):
-        item = f"<li>☐ {escape(answer)}"
-        if answered and place == step["right"]:
-            item = f"<li class='right'>☑ {escape(answer)}"
-        if answered:
-            item += f" <small>{escape(step['whys'][place])}</small>"
-        parts.append(f"<ul>{item}</li></ul>")
-    if step["kind"] == "number":
-        value = f"Answer: <b>{in_words(step['value'])}</b>" if answered else "My guess: __________"
-        parts.append(f"<p>{value}</p>")
+    parts.append(kind.write(step, answered=answered))
     if not answered:
         return "".join([*parts, "<p>Why?</p><div class='lines'></div></section>"])
     parts += map(_draw_tokens, step.get("shows", ()))
@@ -123,18 +111,3 @@ def _draw_tokens(row: dict[str, Any]) -> str:
     else:
         shown = _draw_boxes(token["text"] for token in tokens)
     return f"<p><b>{escape(row['name'])}</b>, {many}: {shown}</p>"
-
-
-def _draw_text(step: dict[str, Any], answered: bool) -> str:
-    cuts = set(step["shows"][0]["cuts"]) if answered else set()
-    spans = []
-    for place, grapheme in enumerate(step["clusters"]):
-        kinds = []
-        if place in cuts:
-            kinds.append("cut")
-        if unicodedata.bidirectional(grapheme[0]) in ("R", "AL"):
-            kinds.append("rtl")
-        mark = f" class='{' '.join(kinds)}'" if kinds else ""
-        shown = spell_alone(grapheme) if len(grapheme) == 1 else grapheme
-        spans.append(f"<span{mark}>{escape(shown)}</span>")
-    return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from pages.server.start_check import how_others_reach_it
-from pages.session.classroom import Slide
 from pages.session.tickets import issue_ticket
 from pages.shared.this_machine import url_for_others
-
-
-@dataclass(eq=False)
-class ClassPlan:
-    """What a room shows: see ``Room``. A session keeps it, and its ticket opens the room."""
-
-    title: str
-    slides: list[Slide]
-    link: str
-
-
-def slides_of(drawn: dict[str, Any]) -> list[Slide]:
-    """The slides of a lesson for a class: its questions before, its steps, and the same questions after.
-
-    Args:
-        drawn: the result of ``work_out``.
-
-    >>> step, question = {"kind": "say"}, {"kind": "choice"}
-    >>> [slide["when"] for slide in slides_of({"steps": [step], "quiz": [question]})]
-    ['before', 'lesson', 'after']
-    """
-    parts = (("before", drawn["quiz"]), ("lesson", drawn["steps"]), ("after", drawn["quiz"]))
-    return [{**step, "when": when} for when, steps in parts for step in steps]
+from pages.teaching.classroom import ClassPlan, slides_of
 
 
 def offer_class(drawn: dict[str, Any], link: str) -> None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from pages.teaching.kinds import KINDS
+from pages.teaching.kinds.kind import Answer, DrawnStep, Kind
 
 MAX_ROOMS = 10
 MAX_STUDENTS = 200
@@ -29,11 +31,8 @@ LETTERS = "BCDFGHJKMNPRSTWXZ"
 """The letters of codes: none looks or sounds like a digit or another letter, and no word can come out."""
 CODE_LENGTH = 4
 
-Answer = int | float | list[int]
-"""A choice's place, a number, or the places of cuts in order."""
-
-Slide = dict[str, Any]
-"""A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
+Slide = DrawnStep
+"""A step of a lesson, with ``when``: "before", "lesson" or "after"."""
 
 _QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
 _TRUTH = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "right", "whys", "value", "reveals")
@@ -143,7 +142,10 @@ class Room:
         question = self._question
         if question is None or at != self.at or at in self.revealed:
             raise RoomError("The class has gone on. Your answer to that question stays as it was.")
-        self.answers[at][token] = check_answer(question, value)
+        answer = _kind_of(question).accept(question, value)
+        if answer is None:
+            raise RoomError("This is no answer to the question.")
+        self.answers[at][token] = answer
         self._change()
 
     def see(self, token: str) -> bool:
@@ -173,7 +175,8 @@ class Room:
             answers = list(self.answers[self.at].values())
             view["answered"] = len(answers)
             if self.at in self.pictured:
-                view["picture"] = class_picture(self.slides[self.at], answers)
+                slide = self.slides[self.at]
+                view["picture"] = {"n": len(answers), **_kind_of(slide).picture(slide, answers)}
         elif self.at == len(self.slides):
             view["report"] = self.report()
         return view
@@ -182,9 +185,10 @@ class Room:
         """A row for each question: how many answered it, and the mean score, 0 to 1. Nobody is named."""
         rows = []
         for number, slide in enumerate(self.slides):
-            if slide["kind"] == "say":
+            kind = _kind_of(slide)
+            if not kind.asks:
                 continue
-            scores = [score(slide, value) for value in self.answers[number].values()]
+            scores = [kind.score(slide, answer) for answer in self.answers[number].values()]
             row = {
                 "number": number + 1,
                 "asks": slide["asks"],
@@ -215,7 +219,7 @@ class Room:
         if self.is_over or not 0 <= self.at < len(self.slides):
             return None
         slide = self.slides[self.at]
-        return None if slide["kind"] == "say" else slide
+        return slide if _kind_of(slide).asks else None
 
     def _view(self) -> dict[str, Any]:
         """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
@@ -227,7 +231,7 @@ class Room:
         }
         if 0 <= self.at < len(self.slides):
             slide = self.slides[self.at]
-            view["revealed"] = self.at in self.revealed or slide["kind"] == "say"
+            view["revealed"] = self.at in self.revealed or not _kind_of(slide).asks
             names = (*_QUESTION, *_TRUTH) if view["revealed"] else _QUESTION
             view["slide"] = {name: slide[name] for name in names if name in slide}
         return view
@@ -236,8 +240,8 @@ class Room:
         """A student's own scores, before, in and after the lesson: how many, and their sum."""
         own: dict[str, list[float]] = {"before": [], "lesson": [], "after": []}
         for slide, answers in zip(self.slides, self.answers, strict=True):
-            if slide["kind"] != "say" and token in answers:
-                own[slide["when"]].append(score(slide, answers[token]))
+            if token in answers:
+                own[slide["when"]].append(_kind_of(slide).score(slide, answers[token]))
         return {when: {"answered": len(scores), "sum": sum(scores)} for when, scores in own.items()}
 
     def _change(self, *, for_students: bool = False) -> None:
@@ -248,82 +252,31 @@ class Room:
         self._changed = asyncio.Event()
 
 
-def check_answer(slide: Slide, value: Any) -> Answer:
-    """Check a student's answer to a question.
+@dataclass(eq=False)
+class ClassPlan:
+    """What a room shows: see ``Room``. A session keeps it, and its ticket opens the room."""
 
-    Raises:
-        RoomError: it is none.
+    title: str
+    slides: list[Slide]
+    link: str
 
-    >>> check_answer({"kind": "cuts", "clusters": "abc"}, [2, 1, 2])
-    [1, 2]
-    >>> check_answer({"kind": "number", "low": 1, "high": 9, "step": 1}, 2.5)
-    Traceback (most recent call last):
-    ...
-    pages.session.classroom.RoomError: This is no answer to the question.
+
+def slides_of(drawn: dict[str, Any]) -> list[Slide]:
+    """The slides of a lesson for a class: its questions before, its steps, and the same questions after.
+
+    Args:
+        drawn: the result of ``work_out``.
+
+    >>> step, question = {"kind": "say"}, {"kind": "choice"}
+    >>> [slide["when"] for slide in slides_of({"steps": [step], "quiz": [question]})]
+    ['before', 'lesson', 'after']
     """
-    kind = slide["kind"]
-    if kind == "cuts" and isinstance(value, list):
-        places = range(1, len(slide["clusters"]))
-        if all(type(place) is int and place in places for place in value):
-            return sorted(set(value))
-    elif kind == "choice" and type(value) is int and value in range(len(slide["choices"])):
-        return value
-    elif kind == "number" and type(value) in (int, float) and slide["low"] <= value <= slide["high"]:
-        if slide["step"] < 1 or value == int(value):
-            return float(value)
-    raise RoomError("This is no answer to the question.")
+    parts = (("before", drawn["quiz"]), ("lesson", drawn["steps"]), ("after", drawn["quiz"]))
+    return [{**step, "when": when} for when, steps in parts for step in steps]
 
 
-def score(slide: Slide, value: Answer) -> float:
-    """The score of an answer, 0 to 1, by the rules that a lesson explains to its learner.
-
-    Cuts: the right ones ÷ all that the learner or the encoding placed. A number: the smaller ÷ the larger of
-    the guess and the truth. ``score`` in ``lesson/kinds/`` computes the same for one learner.
-
-    >>> score({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [2, 3]), score({"kind": "number", "value": 4}, 8)
-    (0.3333333333333333, 0.5)
-    """
-    if isinstance(value, list):
-        placed = set(value)
-        real = set(slide["shows"][0]["cuts"])
-        return len(placed & real) / len(placed | real) if placed | real else 1.0
-    if slide["kind"] == "choice":
-        return float(value == slide["right"])
-    less, more = sorted((value, slide["value"]))
-    if less == more:
-        return 1.0
-    return less / more if less > 0 else 0.0
-
-
-def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
-    """What the class answered.
-
-    Returns:
-        ``n``: how many answered; for a number ``guesses`` in order; else ``counts``: how many chose each
-        answer, or cut before each grapheme; and ``wrong``: the most frequent wrong choice or cut, and why.
-
-    >>> class_picture({"kind": "choice", "choices": "ab", "right": 1, "whys": ["Too short.", ""]}, [1, 1, 0])
-    {'n': 3, 'counts': [1, 2], 'wrong': {'place': 0, 'count': 1, 'why': 'Too short.'}}
-    """
-    picture: dict[str, Any] = {"n": len(answers)}
-    if slide["kind"] == "number":
-        return picture | {"guesses": sorted(answer for answer in answers if not isinstance(answer, list))}
-    if slide["kind"] == "choice":
-        n_places = len(slide["choices"])
-        right = [slide["right"]]
-        whys = slide["whys"]
-    else:
-        n_places = len(slide["clusters"])
-        right = slide["shows"][0]["cuts"]
-        whys = slide["shows"][0]["why"]
-    chosen = Counter[Any]()
-    for answer in answers:
-        chosen.update(answer if isinstance(answer, list) else [answer])
-    picture["counts"] = [chosen[place] for place in range(n_places)]
-    if wrong := [place for place in chosen if place not in right]:
-        place = max(wrong, key=lambda place: (chosen[place], -place))
-        picture["wrong"] = {"place": place, "count": chosen[place], "why": whys[place]}
-    return picture
+def _kind_of(slide: Slide) -> Kind:
+    return KINDS[slide["kind"]]
 
 
 class Classroom:

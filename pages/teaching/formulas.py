@@ -277,14 +277,3 @@ def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
         return check_formula(formula, values, "The lesson")(values, find)
     except (TypeError, ZeroDivisionError, OverflowError, UnicodeEncodeError):
         raise ValueError(f"This formula has no value: {formula}") from None
-
-
-def in_words(value: Value) -> str:
-    """Format a value for a sentence.
-
-    >>> in_words(1234), in_words(12 / 3), in_words(10 / 3), in_words("a")
-    ('1,234', '4', '3.3', 'a')
-    """
-    if isinstance(value, str):
-        return value
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

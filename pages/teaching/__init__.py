@@ -1,0 +1,10 @@
+"""Lessons: predict, then reveal; on the page, on paper, and with a class. Without Streamlit.
+
+lesson        what a lesson holds; lesson_files: reads one
+formulas      what its numbers are computed by; sentences: have them in braces
+work_out      computes a lesson for the page; drawn_tokens: the tokens of a text in it
+kinds         the kinds of questions
+worksheet     a lesson on paper
+lesson_draft  a lesson in the fields of a form
+classroom     rooms in which a class answers a lesson's questions by phone
+"""

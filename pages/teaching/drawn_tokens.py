@@ -1,0 +1,49 @@
+"""The tokens of a text in a lesson, and where a person could have placed their cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tokenizers.registry import encoding_title
+from tokenizers.text import Spans, spell_token
+
+
+def draw_tokens(spans: Spans, explain: Callable[[Spans, int], str] | None = None) -> dict[str, Any]:
+    """The tokens of an encoded text, their cuts, and the reasons for the cuts.
+
+    Returns:
+        ``name``: the encoding, with the models that use it; ``tokens``: the
+        id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
+        before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
+        reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
+    """
+    text_map = spans.text_map
+    encoding = spans.encoding
+    place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
+    is_cut = (spans.ends > spans.starts) & (spans.starts > 0)
+    starts = sorted(set(spans.starts[is_cut].tolist()))
+    placed = [start for start in starts if start in place_of]
+    tokens = []
+    for index, token_id in enumerate(spans.ids.tolist()):
+        token_bytes = encoding.token_bytes(token_id)
+        says = spans.bytes_of(index) or token_bytes
+        is_part = says.decode("utf-8", "ignore").encode() != says
+        tokens.append(
+            {
+                "id": token_id,
+                "text": spell_token(says),
+                "hex": token_bytes.hex(" "),
+                "part": is_part,
+            }
+        )
+    why = {}
+    if explain:
+        why = {place: explain(spans, start) for start, place in place_of.items() if place}
+    return {
+        "name": encoding_title(encoding.name),
+        "tokens": tokens,
+        "cuts": [place_of[start] for start in placed],
+        "inside": len(starts) - len(placed),
+        "why": why,
+    }

@@ -1,0 +1,23 @@
+"""The kinds of questions, each in a module of its own.
+
+To add one, write a module here and one in ``assets/components/lesson/kinds/``, and add both to the tables:
+``KINDS`` below, and ``KINDS`` of ``assets/components/lesson/kinds.js``. A step's fields are in ``lesson.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pages.teaching.kinds.choice import ChoiceKind
+from pages.teaching.kinds.cuts import CutsKind
+from pages.teaching.kinds.kind import Kind
+from pages.teaching.kinds.number import NumberKind
+from pages.teaching.kinds.say import SayKind
+
+KINDS: Mapping[str, Kind] = {
+    "cuts": CutsKind(),
+    "choice": ChoiceKind(),
+    "number": NumberKind(),
+    "say": SayKind(),
+}
+"""The kinds by their names in a lesson's file."""

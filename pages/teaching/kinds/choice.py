@@ -1,0 +1,55 @@
+"""A question with answers to choose from. An answer is the place of the chosen one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from pages.teaching.formulas import Find, Value, evaluate
+from pages.teaching.kinds.kind import DrawnStep, Kind, count_votes
+from pages.teaching.lesson import Lesson, LessonStep
+from pages.teaching.sentences import fill_in
+
+
+class ChoiceKind(Kind):
+    """Choose one of the step's ``choices``."""
+
+    def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
+        if len(step.choices) < 2:
+            raise ValueError(f"{where} needs two answers at least.")
+
+    def work_out(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
+        right = [
+            choice.right if choice.when is None else evaluate(choice.when, values, find) is True
+            for choice in step.choices
+        ]
+        if sum(right) != 1:
+            raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
+        return {
+            "choices": [fill_in(choice.says, values) for choice in step.choices],
+            "right": right.index(True),
+            "whys": [fill_in(choice.why, values) for choice in step.choices],
+        }
+
+    def accept(self, slide: DrawnStep, value: Any) -> int | None:
+        return value if type(value) is int and value in range(len(slide["choices"])) else None
+
+    def score(self, slide: DrawnStep, answer: int) -> float:
+        return float(answer == slide["right"])
+
+    def picture(self, slide: DrawnStep, answers: Sequence[int]) -> dict[str, Any]:
+        """How many chose each answer."""
+        return count_votes(Counter(answers), len(slide["choices"]), [slide["right"]], slide["whys"])
+
+    def write(self, step: DrawnStep, *, answered: bool) -> str:
+        items = []
+        for place, answer in enumerate(step["choices"]):
+            item = f"<li>☐ {escape(answer)}"
+            if answered and place == step["right"]:
+                item = f"<li class='right'>☑ {escape(answer)}"
+            if answered:
+                item += f" <small>{escape(step['whys'][place])}</small>"
+            items.append(f"<ul>{item}</li></ul>")
+        return "".join(items)

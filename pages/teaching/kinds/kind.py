@@ -1,0 +1,99 @@
+"""What a kind of question does in a lesson, on paper and in a class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from pages.teaching.drawn_tokens import draw_tokens
+from pages.teaching.formulas import Find, Value
+from pages.teaching.lesson import Lesson, LessonStep
+from tokenizers.text import encode_spans
+
+Answer = int | float | list[int]
+"""A choice's place, a number, or the places of cuts in order."""
+
+DrawnStep = dict[str, Any]
+"""A step as ``work_out`` draws it."""
+
+
+class Kind:
+    """A kind of question, and what it does where nothing else is said. One that asks nothing needs no more.
+
+    ``assets/components/lesson/kinds.js`` has the same kinds for the browser.
+
+    Attributes:
+        asks: whether it asks something.
+        holds_text: whether it draws its step's text itself, as a part of the question.
+    """
+
+    asks = True
+    holds_text = False
+
+    def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
+        """Refuse a step that lacks what this kind needs.
+
+        Raises:
+            ValueError: with a sentence for the lesson's author, which begins with ``where``.
+        """
+
+    def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
+        """The tokens of the step's text in each of its encodings, for the answer."""
+        if step.counts:  # bars say how many there are
+            return []
+        return [
+            draw_tokens(encode_spans(find(name), text, allowed_special=step.allowed_special))
+            for name in step.encodings
+        ]
+
+    def work_out(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
+        """What the kind adds to the drawn step, such as the right answer.
+
+        Raises:
+            ValueError, OSError: there is no right answer, or an encoding cannot be loaded.
+        """
+        return {}
+
+    def accept(self, slide: DrawnStep, value: Any) -> Answer | None:
+        """What a browser sent as an answer, if it is one; else None."""
+        return None
+
+    def score(self, slide: DrawnStep, answer: Any) -> float:
+        """The score of an answer, 0 to 1, by the rules that a lesson explains to its learner.
+
+        ``score`` in ``assets/components/lesson/kinds/`` computes the same.
+        """
+        raise NotImplementedError
+
+    def picture(self, slide: DrawnStep, answers: Sequence[Any]) -> dict[str, Any]:
+        """What a class answered, for the wall."""
+        raise NotImplementedError
+
+    def write(self, step: DrawnStep, *, answered: bool) -> str:
+        """The question on a worksheet, as HTML without its heading; or with its answer."""
+        return ""
+
+
+def count_votes(
+    votes: Counter[int], n_places: int, right: Collection[int], whys: Mapping[int, str] | Sequence[str]
+) -> dict[str, Any]:
+    """The picture of a class that voted for places.
+
+    Args:
+        votes: how often each place was chosen.
+        n_places: how many places there are.
+        right: the right ones.
+        whys: what to say about each place.
+
+    Returns:
+        ``counts``: how many chose each place; ``wrong``: the most frequent wrong one, if there is any.
+
+    >>> count_votes(Counter([1, 1, 0]), 2, [1], ["Too short.", ""])
+    {'counts': [1, 2], 'wrong': {'place': 0, 'count': 1, 'why': 'Too short.'}}
+    """
+    picture: dict[str, Any] = {"counts": [votes[place] for place in range(n_places)]}
+    if wrong := [place for place in votes if place not in right]:
+        place = max(wrong, key=lambda place: (votes[place], -place))
+        picture["wrong"] = {"place": place, "count": votes[place], "why": whys[place]}
+    return picture
