@@ -45,6 +45,7 @@ from benchmarks.machine import options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import TIE_RULES, Ties
+from tokenizers.description import steps_in_words
 from tokenizers.files import npm_tiktoken, ranks
 from tokenizers.split.patterns import PATTERNS
 
@@ -162,7 +163,7 @@ def compare_headers(choose: random.Random, options: argparse.Namespace) -> str:
     compared = {"texts of llama.cpp": 0, "files whose steps say where it differs": 0}
     for path, theirs in zip(paths, ask("llama_cpp", job, "ids", options), strict=True):
         encoding = tk.load(path)
-        if "In llama.cpp" in dict(encoding.steps):
+        if "In llama.cpp" in dict(steps_in_words(encoding)):
             compared["files whose steps say where it differs"] += 1
             continue
         for text, ids in zip(texts, theirs, strict=True):

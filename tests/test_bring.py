@@ -39,6 +39,7 @@ from tests.test_gguf import LLAMA
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bundled import ABSENT, find_absent
+from tokenizers.description import steps_in_words
 from tokenizers.files import LABELS, MAX_FILE_BYTES, WRITERS, file_of, finding, load, minbpe
 from tokenizers.split import split
 from tokenizers.text.spelling import byte_characters
@@ -221,7 +222,7 @@ def test_halves_wait_for_each_other() -> None:
             tokenizers.add(pending.key, workspace, answer=answer, form=form)
     assert tokenizers.add(pending.key, workspace, answer="gpt2", form="NFC") == "gpt.vocab"
     added = workspace.own_encodings["gpt.vocab"].encoding
-    assert ("Normaliser", "NFC") in added.steps
+    assert ("Normaliser", "NFC") in steps_in_words(added)
     assert load(file_of(added), "again").encode("hi hi") == [256, 257]
     (problem,) = tokenizers.read([uploaded("v.json", VOCAB_JSON[:-9]), merges], workspace)
     assert problem.startswith("v.json + merges.txt cannot be loaded. ")
@@ -268,10 +269,11 @@ def test_pending_template_wins_over_that_of_the_config(beside: list[str], keeps_
     tokenizers.add("1", workspace)
     again, bare = load(file_of(workspace.own_encodings["t"].encoding), "t"), load(described, "t")
     assert again.encode("hi, high") == bare.encode("hi, high")
-    assert again.chat_names == {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
-    assert (again.chat_template == TEMPLATE) == bool(beside) and again.chat_template is not None
+    chat = again.chat_templates
+    assert chat.names == {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
+    assert (chat.default == TEMPLATE) == bool(beside) and chat.default is not None
     tools = {0: "{{ tools }}", 1: None, 2: TEMPLATE}
-    assert again.tool_template == tools[len(beside)]
+    assert chat.tool_use == tools[len(beside)]
     assert (home_trained(again) is not None) == (home_trained(bare) is not None) == keeps_merges
 
 
@@ -347,7 +349,8 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     workspace = page.workspace
     assert list(workspace.own_encodings) == ["my own"]
     page.press("bring_add_2")
-    assert ("Pre-tokeniser", "none: a text is one piece") in workspace.own_encodings["r"].encoding.steps
+    added = workspace.own_encodings["r"].encoding
+    assert ("Pre-tokeniser", "none: a text is one piece") in steps_in_words(added)
     shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{shown} gpj.model"
     page.press("bring_add_3")

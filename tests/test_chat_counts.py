@@ -10,6 +10,7 @@ import pytest
 from tests.examples import some
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import ChatTemplates
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
@@ -121,7 +122,7 @@ def test_count_chat_gives_tools_what_a_template_adds_for_them(
     template: str | None, for_tools: str, rendered: int | None, note: str
 ) -> None:
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_template, own.tool_template = template, for_tools
+    own.chat_templates = ChatTemplates(template, for_tools)
     chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
     counted = count_chat(chat, "own", own, get_encoding)
     assert {row.part: row.rendered for row in counted.rows}["tools"] == rendered
@@ -130,7 +131,7 @@ def test_count_chat_gives_tools_what_a_template_adds_for_them(
 
 def test_count_chat_without_tools_needs_a_template_for_them() -> None:
     own = HomeEncoding([], "gpt4o")
-    own.tool_template = "{{ tools }}"
+    own.chat_templates = ChatTemplates(tool_use="{{ tools }}")
     with pytest.raises(ValueError, match="The template of .* is for chats with tools alone: add a tool."):
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
 

@@ -9,6 +9,7 @@ import pytest
 
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import ChatTemplates
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
@@ -215,7 +216,9 @@ def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> Non
 
 def notes_of(template: str, **request: Any) -> list[str]:
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+    own.chat_templates = ChatTemplates(
+        "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+    )
     encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
     chat = parse_chat(json.dumps({"messages": [GO], **request}))
     count = count_chat(chat, template, encoding, get_encoding)
@@ -294,7 +297,9 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
 
 def test_count_chat_counts_documents() -> None:
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_template = "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
+    own.chat_templates = ChatTemplates(
+        "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
+    )
     chat = parse_chat(json.dumps({"messages": [GO], "documents": DOCUMENTS}))
     rows = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
     assert rows["documents"].published["GPT-4o"] is None

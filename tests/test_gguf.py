@@ -16,6 +16,7 @@ from tests.examples import examples
 from tests.gguf_cases import CHARACTERS, TABLE, cases, gguf_of, numbers
 from tests.model_files import write_header
 from tests.test_sentencepiece_files import trained
+from tokenizers.description import steps_in_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
@@ -43,7 +44,7 @@ LLAMA: Mapping[str, Any] = {
 def test_a_template_for_tools_is_read_beside_the_other() -> None:
     templates = {"chat_template": "x", "chat_template.tool_use": "y"}
     enc = from_bytes(gguf_of("llama", **LLAMA, **templates), "x")
-    assert (enc.chat_template, enc.tool_template) == ("x", "y")
+    assert (enc.chat_templates.default, enc.chat_templates.tool_use) == ("x", "y")
 
 
 def test_a_file_of_the_official_writer_is_read() -> None:
@@ -58,9 +59,10 @@ def test_a_file_of_the_official_writer_is_read() -> None:
         b"h",
         "é".encode(),
     ]
-    assert enc.frame == ((1,), ()) and enc.chat_template == "{{ bos_token }}{{ messages[0].content }}"
-    assert enc.chat_names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
-    assert enc.steps == [
+    assert enc.frame == ((1,), ())
+    assert enc.chat_templates.default == "{{ bos_token }}{{ messages[0].content }}"
+    assert enc.chat_templates.names == {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+    assert steps_in_words(enc) == [
         ("Declares", "a tokenizer of the kind llama, with the pre-tokeniser default"),
         ("Normaliser", "no character is changed; a space is put in front; spaces become ▁"),
         ("Pre-tokeniser", "none; no piece reaches from one word into the next"),
@@ -85,7 +87,8 @@ def test_only_the_header_is_read_and_kept() -> None:
     enc = from_bytes(data[:size], "small")
     assert file_of(enc) == enc.saved and len(file_of(enc)) < size
     again = load(file_of(enc), "small")
-    assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
+    assert steps_in_words(again) == steps_in_words(enc) and again.frame == enc.frame
+    assert again.chat_templates == enc.chat_templates
     for cut in (size - 1, size // 2, 30, 5):
         with pytest.raises(ValueError, match="The file ends inside its header"):
             from_bytes(data[:cut], "small")
@@ -160,7 +163,7 @@ def test_dna_keeps_text_and_stands_over_what_was_typed() -> None:
     enc = from_bytes(cases()["DNA"], "x")
     assert enc.encode("the") == from_bytes(cases()["pre llama-bpe"], "x").encode("the")
     assert enc.place("<dna> acgt </dna>").starts.tolist() == [0, 6, 11]
-    assert "finds special tokens" in dict(enc.steps)["In llama.cpp"]
+    assert "finds special tokens" in dict(steps_in_words(enc))["In llama.cpp"]
 
 
 # What is refused
@@ -233,7 +236,7 @@ def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) ->
         assert str(problem).endswith((".", "..."))
         return
     enc.encode("ab ba x")
-    assert enc.steps
+    assert steps_in_words(enc)
 
 
 def test_gguf_unused_pieces_are_no_tokens() -> None:
@@ -241,7 +244,7 @@ def test_gguf_unused_pieces_are_no_tokens() -> None:
     enc = from_bytes(gguf_of("llama", **{**LLAMA, "token_type": kinds}), "x")
     assert enc.encode("ab b ab") == [6, 2, 4, 6] and enc.encode("aab") == [2, 3, 3, 4]
     said = "it gives tokens that the file calls unused, and SentencePiece never does"
-    assert enc.steps[-1] == ("In llama.cpp", f"counts can differ: {said}")
+    assert steps_in_words(enc)[-1] == ("In llama.cpp", f"counts can differ: {said}")
 
 
 @pytest.mark.parametrize("kinds", [[1, 2], [3] * 256, [6] * 255 + [4]])
@@ -281,7 +284,7 @@ def test_the_last_of_repeated_tokens_counts(
     scores, listed = numbers(range(0, -len(tokens), -1), np.float32), numbers([2, 3, 3, 1, 1, 1, 1, *kinds])
     enc = from_bytes(gguf_of("llama", tokens=tokens, scores=scores, token_type=listed), "x")
     assert enc.encode("ab") == [3, token_id] and enc.decode([3, token_id]) == "ab"
-    note = dict(enc.steps).get("Ids")
+    note = dict(steps_in_words(enc)).get("Ids")
     assert said in note if said and note else note == said
     assert enc.token_bytes(7) == b"ab"
 
@@ -290,11 +293,11 @@ def test_the_last_of_repeated_pairs_and_words_counts() -> None:
     kinds, letters = numbers([1] * 256 + [1, 5, 3, 3]), [*byte_characters(), "ab", "ab", "<e>", "<e>"]
     enc = from_bytes(gguf_of("gpt2", pre="gpt-2", tokens=letters, token_type=kinds, merges=["a b"]), "x")
     assert enc.encode("ab<e>", allowed_special="all") == [257, 259]
-    assert dict(enc.steps)["Ids"].startswith("2 tokens are listed twice: ab is 257, not 256.")
+    assert dict(steps_in_words(enc))["Ids"].startswith("2 tokens are listed twice: ab is 257, not 256.")
     words = ["[UNK]", "▁the", "▁the", "", ""]
     enc = from_bytes(gguf_of("bert", tokens=words, token_type=numbers([3, 1, 5, 1, 5])), "x")
     assert enc.encode("the [UNK]", allowed_special="all") == [2, 0]
-    assert dict(enc.steps)["Ids"].startswith("1 token is listed twice: the is 2, not 1.")
+    assert dict(steps_in_words(enc))["Ids"].startswith("1 token is listed twice: the is 2, not 1.")
 
 
 def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
@@ -302,7 +305,7 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
     values: Values = {"tokens": list(byte_characters()), "token_type": kinds, "merges": ["a a"]}
     values["tokens"] = [*values["tokens"][:-1], "aa"]
     for more, says in (({}, "no pre-tokeniser"), ({"pre": "default"}, "the pre-tokeniser default")):
-        declared = dict(from_bytes(gguf_of("gpt2", **values, **more), "x").steps)["Declares"]
+        declared = dict(steps_in_words(from_bytes(gguf_of("gpt2", **values, **more), "x")))["Declares"]
         assert f"of the kind gpt2, and {says}: its steps are llama.cpp’s defaults." in declared
     for pre, says in (
         ("lfm2", "LFM2.5-8B-A1B has another pattern under the same name"),
@@ -311,7 +314,7 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
         ("exaone", "its publisher’s own were not checked; whether its publisher normalises text"),
         ("tiny_aya", "quoted by others"),
     ):
-        assert says in dict(from_bytes(gguf_of("gpt2", pre=pre, **values), "x").steps)["Declares"]
+        assert says in dict(steps_in_words(from_bytes(gguf_of("gpt2", pre=pre, **values), "x")))["Declares"]
 
 
 @pytest.mark.parametrize(("pre", "mask"), [("jina-v2-es", "<mask>"), ("modern-bert", "[MASK]")])
@@ -333,7 +336,7 @@ def test_capitals_are_kept_where_the_file_or_its_tokens_say_so(keys: Values, ids
     tokens, kinds = ["[UNK]", "▁Cat", "▁cat", "▁e", "▁é"], numbers([3, 1, 1, 1, 1])
     enc = from_bytes(gguf_of("bert", tokens=tokens, token_type=kinds, **keys), "x")
     assert enc.encode("Cat é") == ids
-    assert dict(enc.steps).get("Capitals", "").startswith("kept, because") == (not keys)
+    assert dict(steps_in_words(enc)).get("Capitals", "").startswith("kept, because") == (not keys)
 
 
 def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
@@ -342,7 +345,7 @@ def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
     )
     data = write_header({"tokenizer.ggml.model": "plamo2", "tokenizer.huggingface.json": whole})
     enc = from_bytes(data, "x")
-    assert enc.encode("a") == [0] and "a whole tokenizer.json" in dict(enc.steps)["Declares"]
+    assert enc.encode("a") == [0] and "a whole tokenizer.json" in dict(steps_in_words(enc))["Declares"]
     assert load(file_of(enc), "x").encode("b") == [1]
 
 

@@ -29,6 +29,7 @@ from tests.test_gguf import LLAMA
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
+from tokenizers.description import steps_in_words
 from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
 from tokenizers.files.known import way_of
 from tokenizers.split.engines import load_huggingface
@@ -74,7 +75,7 @@ def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: byt
     marked, other = (MARKS[codec] + each.decode().encode(codec) if each else b"" for each in (data, beside))
     told: Any = {"pattern": "gpt2", "normalizer": None, "lowercase": True}
     plain, enc = load(data, "a", beside=beside, **told), load(marked, "a", beside=other, **told)
-    assert file_of(enc) == file_of(plain) and enc.chat_template == plain.chat_template
+    assert file_of(enc) == file_of(plain) and enc.chat_templates == plain.chat_templates
 
 
 # Unknown tokens that are none
@@ -111,14 +112,15 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
 def test_steps_say_where_the_library_moves_added_tokens() -> None:
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
     assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
-    assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in enc.steps
+    assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in steps_in_words(enc)
 
 
 def test_steps_say_which_id_of_a_frame_is_left_out() -> None:
     frame = {"type": "BertProcessing", "cls": ["<x>", 9000], "sep": ["<y>", 258]}
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>"), added(9001, "<y>")], post_processor=frame))
     assert enc.frame == ((), (258,)) and enc.token_bytes(258) == b"<y>"
-    assert ("Left out", "the id 9,000, which its post-processor adds and none of its tokens has") in enc.steps
+    left_out = dict(steps_in_words(enc))["Left out"]
+    assert left_out == "the id 9,000, which its post-processor adds and none of its tokens has"
 
 
 @pytest.mark.parametrize("special", [{"<b>": 300, "<a>": 259}, {"<a>": 259, "<b>": 261}, {"<a>": 500_000}])
@@ -408,7 +410,7 @@ def test_two_halves_take_special_tokens(asked: Any, special: dict[str, int]) -> 
 
 
 def test_the_name_of_a_way_tells_its_normaliser() -> None:
-    assert ("Normaliser", "NFC") in load(VOCAB, beside=MERGES, pattern="command-r").steps
+    assert ("Normaliser", "NFC") in steps_in_words(load(VOCAB, beside=MERGES, pattern="command-r"))
 
 
 def ranks_of(name: str) -> bytes:
@@ -441,7 +443,7 @@ def test_recognise_knows_the_merges_of_two_published_halves() -> None:
 @pytest.mark.parametrize("value", [["a"], {"a": 1}, None, 7, 0.5])
 def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
-    assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
+    assert load(tokenizer_json(chat_template=template)).chat_templates.default == "{{ messages }}"
     assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]
     for step in ({"type": value}, {"type": "Sequence", "steps": value}):
         with pytest.raises(ValueError, match="tokenizer.json|unknown type"):

@@ -21,6 +21,7 @@ from pages.measure.vocabulary_size.texts import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.texts import known_texts
+from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
@@ -63,7 +64,7 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
 def test_a_file_is_kept_and_told(name: str) -> None:
     enc = encoding(name)
     assert enc.saved == content_of(name)
-    assert {"Normaliser", "Pre-tokeniser", "Model"} <= dict(enc.steps).keys()
+    assert {"Normaliser", "Pre-tokeniser", "Model"} <= dict(steps_in_words(enc)).keys()
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
 
 
@@ -77,13 +78,14 @@ def test_a_new_name_is_in_every_sentence() -> None:
 
 
 def test_steps_in_words() -> None:
-    steps = dict(encoding("qwen2.5").steps)
+    steps = dict(steps_in_words(encoding("qwen2.5")))
     assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")
     assert steps["Model"] == "BPE, 560 tokens, 302 merges"
-    assert dict(encoding("bert-uncased").steps)["Added on request"] == "[CLS] in front, [SEP] behind"
-    assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” put in front, then “·” becomes “▁”"
-    assert "dropped" in dict(encoding("word-level").steps)["Pre-tokeniser"]
-    assert dict(encoding("gpt2").steps)["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
+    steps = dict(steps_in_words(encoding("bert-uncased")))
+    assert steps["Added on request"] == "[CLS] in front, [SEP] behind"
+    assert dict(steps_in_words(encoding("llama-2")))["Normaliser"] == "“▁” put in front, then “·” becomes “▁”"
+    assert "dropped" in dict(steps_in_words(encoding("word-level")))["Pre-tokeniser"]
+    assert dict(steps_in_words(encoding("gpt2")))["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
 
 
 def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
@@ -366,7 +368,7 @@ def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
 )
 def test_steps_say_what_a_decoder_does(decoder: Any, said: str) -> None:
     enc = read(of_bytes("Ġ c", "Ã ©", decoder=decoder))
-    assert dict(enc.steps)["Decoder"] == said and enc.merging and not enc.is_lossless
+    assert dict(steps_in_words(enc))["Decoder"] == said and enc.merging and not enc.is_lossless
 
 
 PIECES = ["<unk>", "▁", "a", "▁a", *BYTE_NAMES]
@@ -388,7 +390,8 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(
     enc = read({**file, "added_tokens": [added(name, i) for name, i in names.items()]})
     assert enc.encode("a Ψ")[-2:] == [*names.values()] and not enc.special_tokens
     assert "taken whole" not in encode_spans(enc, "a Ψ").reason(3)
-    assert dict(enc.steps)["Bytes"].startswith(", ".join(names)) and "Special tokens" not in dict(enc.steps)
+    steps = dict(steps_in_words(enc))
+    assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
 def test_what_looks_as_typed_is_told_apart() -> None:
@@ -465,7 +468,7 @@ def test_what_is_left_out_is_said() -> None:
     file = content(model=bpe(dropout=0.5), truncation={"max_length": 1}, padding={"strategy": "BatchLongest"})
     enc = read(file)
     assert enc.encode("ab" * 3) == [2, 2, 2]
-    left_out = [words for step, words in enc.steps if step == "Left out"]
+    left_out = [words for step, words in steps_in_words(enc) if step == "Left out"]
     assert len(left_out) == 3 and "dropout of 0.5" in left_out[0] and "truncation" in left_out[1]
 
 

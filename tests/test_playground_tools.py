@@ -19,6 +19,7 @@ from pages.teaching.classroom import ClassPlan
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers import get_encoding, train
+from tokenizers.encoding import ChatTemplates
 from tokenizers.registry import short_title
 from tokenizers.text import EXPORTS
 
@@ -149,7 +150,9 @@ def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
 def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title: str) -> None:
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
-    own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
+    own.chat_templates = ChatTemplates(
+        "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
+    )
     page.workspace.own_encodings.add(OwnEncoding(own))
     page.open("Chat")
     page.set(PlaygroundState.chat_template.key, "Mistral v1")
@@ -159,7 +162,7 @@ def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title:
     (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
     assert sum(table["the template"]) > 0 < sum(table["its text"])
-    own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
+    own.chat_templates = ChatTemplates("{{ raise_exception('Roles must alternate.') }}")
     page.run()
     assert "Roles must alternate" in page.messages
     page.workspace.remove_encoding(name)

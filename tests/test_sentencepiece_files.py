@@ -18,6 +18,7 @@ from tests.examples import examples
 from tests.model_files import write_model
 from tests.promises import check
 from tests.texts import known_texts
+from tokenizers.description import steps_in_words, without_trees
 from tokenizers.families.sentencepieces import (
     BPE,
     BYTE,
@@ -257,8 +258,8 @@ def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     placed = enc.place("a b")
     assert placed.starts.tolist() == [0, 1, 1, 1, 2] and placed.ends.tolist() == [1, 2, 2, 2, 3]
     assert tk.encode_spans(enc, "a b").losses == [Loss(1, 2, "▁")]
-    assert enc.joining is None and "it has no piece ▁ for a space" in enc.without_trees()
-    assert enc.steps[-1] == ("Merge trees", "not drawn: it has no piece ▁ for a space")
+    assert enc.joining is None and "it has no piece ▁ for a space" in without_trees(enc)
+    assert steps_in_words(enc)[-1] == ("Merge trees", "not drawn: it has no piece ▁ for a space")
 
 
 def test_control_pieces_are_decoded_to_nothing() -> None:
@@ -303,7 +304,7 @@ def test_no_curve_where_a_part_is_worse_than_the_whole() -> None:
 
 def test_what_it_does_is_said_step_by_step() -> None:
     enc = from_bytes(small(*LETTERS, ("<s>", CONTROL), ("bc", USER_DEFINED), removes_spaces=True), "small")
-    assert enc.steps == [
+    assert steps_in_words(enc) == [
         (
             "Normaliser",
             "no character is changed; white space is trimmed, and several spaces become one; a space is put "
@@ -321,7 +322,7 @@ def test_what_it_does_is_said_step_by_step() -> None:
 
 @pytest.mark.slow
 def test_what_ai21_does_around_the_model_is_said() -> None:
-    steps = dict(tk.get_encoding("j2").steps)
+    steps = dict(steps_in_words(tk.get_encoding("j2")))
     assert steps["Normaliser"] == "NFKC and more (nmt_nfkc); spaces become ▁"
     assert steps["Lines"].startswith("each is cut on its own")
 
@@ -330,7 +331,8 @@ def test_what_is_added_is_offered_where_publishers_agree() -> None:
     as_llama = from_bytes(
         small(("<s>", CONTROL), ("</s>", CONTROL), *WHOLE, *LETTERS, byte_fallback=True), "x"
     )
-    assert as_llama.frame == ((1,), ()) and as_llama.chat_names == {"bos_token": "<s>", "eos_token": "</s>"}
+    assert as_llama.frame == ((1,), ())
+    assert as_llama.chat_templates.names == {"bos_token": "<s>", "eos_token": "</s>"}
     names = ["<pad>", "</s>", "<unk>", "a"]
     as_t5 = write_model(names, [0, 0, 0, -1], [CONTROL, CONTROL, UNKNOWN, NORMAL], kind=UNIGRAM)
     assert from_bytes(as_t5, "x").frame == ((), (1,))

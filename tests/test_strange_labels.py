@@ -26,6 +26,7 @@ from tests.browser import expect, go_to, idle, press, settled
 from tests.trained import report_of
 from tests.visit import PAGES, Visit
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.encoding import ChatTemplates
 from tokenizers.files import WRITERS, load, minbpe
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def workspace() -> Workspace:
     digests = {made.own_texts.add(name, f"Of {name}"): digest_of(f"Of {name}") for name in STRANGE}
     recipe = Recipe(parts=tuple((key, 1.0) for key in digests), special_tokens=(ELEMENT,), name=PICTURE)
     (encoding,) = encodings([PICTURE])
-    encoding.chat_template = "{{ messages[0].content }}"
+    encoding.chat_templates = ChatTemplates("{{ messages[0].content }}")
     report = report_of(title=PICTURE)
     made.own_encodings.add(OwnEncoding(encoding, recipe=recipe, report=report, own_digests=digests))
     made.own_encodings.add(OwnEncoding(load(WORD_PIECES, ELEMENT, lowercase=True)))

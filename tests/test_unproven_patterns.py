@@ -10,6 +10,7 @@ from tests import any_pipeline
 from tests.examples import some
 from tests.limits import processor_seconds
 from tests.texts import NASTY
+from tokenizers.description import steps_in_words
 from tokenizers.families import huggingface_engine
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.split.patterns import PATTERNS
@@ -61,7 +62,7 @@ def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
     patterns, hostile = SLOW[whose]
     content = split_by(*patterns)
     enc, judge = any_pipeline.read(content), build_engine(content)
-    assert "in a process with limits" in dict(enc.steps)["Limits"]
+    assert "in a process with limits" in dict(steps_in_words(enc))["Limits"]
     for text in [*some([*NASTY.values()]), "1234567 + 12345  \n  x \t\n"]:
         clean = well_formed(text)
         assert enc.encode(text) == judge.encode(clean, add_special_tokens=False).ids
@@ -102,7 +103,7 @@ def test_a_special_token_begins_what_a_pattern_sees() -> None:
 def test_known_patterns_are_not_tried() -> None:
     for pattern in (r"\p{N}{1,3}", r"\s+", *PATTERNS.values()):
         enc = any_pipeline.read(split_by(pattern))
-        assert "Limits" not in dict(enc.steps)
+        assert "Limits" not in dict(steps_in_words(enc))
 
 
 def test_byte_vocabulary_with_fallback_has_trees() -> None:

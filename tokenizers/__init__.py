@@ -74,6 +74,7 @@ The rest is in the rooms, each with a table of its contents:
 
 bpe             byte pair encoding: the plain algorithm, training, encoding, merge trees, explanations, curves
 families        SentencePiece, WordPiece, longest match, characters, words, bytes
+description     what an encoding does to a text, in words for people
 memory          what this process takes, and giving back what is free of it
 split           split patterns, and a person's own pattern in a process with limits
 text            spans, graphemes, words, Unicode

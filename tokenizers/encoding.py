@@ -10,6 +10,8 @@ count sizes import this one, never the other way.
     encoding.splitting    a split pattern: walls and pieces
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
+How an encoding is described to people is in ``description.py``.
+
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/``, and its encodings that come with the app in ``bundled/table.py``.
 """
@@ -18,22 +20,22 @@ from __future__ import annotations
 
 import abc
 import functools
-import itertools
 import operator
-import os
 import re
 import threading
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import regex
 
+from .alternation import any_of
 from .amounts import bytes_in_words
 from .arrays import I32, U32, Flags
+from .description import MODEL, PRE_TOKENISER, Steps, first_few
 from .placement import Frame, Loss, Placement, find_losses
 from .placement import Ids as Ids
 from .placement import Offsets as Offsets
@@ -50,62 +52,10 @@ ASSETS = Path(__file__).resolve().parent.parent / "assets"
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those with these names. The rest is plain text."""
 
-Steps = list[tuple[str, str]]
-"""What an encoding does to a text, for people: the kind of each step, and what it is."""
-
-PRE_TOKENISER = "Pre-tokeniser"
-MODEL = "Model"
-DECLARES = "Declares"
-ADDED_ON_REQUEST = "Added on request"
-"""The kinds of steps that ``measure.compare`` knows by name."""
-
 PART_LENGTH = 1 << 17
 """Characters of a part of a long text, about."""
 
 Made = TypeVar("Made")
-
-
-def any_of(names: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that matches any of these texts, the longest one that fits; without texts, nothing.
-
-    The pattern is a tree: texts that begin alike share their beginning in it. So a place in a text takes a
-    few comparisons, not one for each of thousands of texts.
-
-    >>> any_of(["<|x", "<|y|>", "<|x|>"]).pattern
-    '<\\\\|(?:x(?:\\\\|>)?|y\\\\|>)'
-    """
-    in_order = sorted(set(names))
-    return re.compile(_tree_of(in_order, 0) if in_order else r"(?!)")
-
-
-_DEEPEST_TREE = 40
-"""Nested groups in the pattern of special tokens; many more would be too deep for ``re``."""
-
-
-def _tree_of(names: Sequence[str], depth: int) -> str:
-    """A regular expression for these texts, which are sorted and unique."""
-    if depth == _DEEPEST_TREE:
-        return "(?:" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + ")"
-    start = os.path.commonprefix([names[0], names[-1]])
-    ends = [name[len(start) :] for name in names]
-    ends_here = not ends[0]  # the start alone is one of the texts, so the rest is optional
-    branches = [
-        _tree_of(list(group), depth + 1)
-        for _, group in itertools.groupby(filter(None, ends), key=operator.itemgetter(0))
-    ]
-    if not branches:
-        return re.escape(start)
-    return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
-
-
-def first_few(names: Sequence[str], most: int = 12) -> str:
-    """The first of many names, separated by commas, and how many more there are.
-
-    >>> first_few(["a", "b", "c"], 2)
-    'a, b and 1 more'
-    """
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 class Splitting(Protocol):
@@ -125,6 +75,27 @@ class Splitting(Protocol):
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text as it was cut when it was given these ids."""
+
+
+@dataclass(frozen=True)
+class ChatTemplates:
+    """The capability of encodings whose file says how a conversation is written, in Jinja's language.
+
+    Attributes:
+        default: the template; None: not known.
+        tool_use: the template of chats with tools, if it is another one.
+        names: the special tokens that a template asks for, by the names that it uses (bos_token). They may
+            be known without a template.
+    """
+
+    default: str | None = None
+    tool_use: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there is a template."""
+        return bool(self.default or self.tool_use)
 
 
 class Encoding(abc.ABC):
@@ -148,12 +119,10 @@ class Encoding(abc.ABC):
         inside_words: the tokens that occur only within a word, so that no text becomes one of them alone.
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
-        chat_template: how its publisher writes a conversation, in Jinja's language; None: not known.
-        tool_template: the same for chats with tools, if it is another one.
-        chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
+        chat_templates: how its publisher writes a conversation.
         not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
             there are none.
-        declared: what its file says of it, as ``steps`` has it.
+        declared: what its file says of it, as ``description.py`` has it.
         notes: what else there is to say of it, in the same form.
         memory: bytes that it took in the process with limits that tried its file; 0: not known.
         split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
@@ -170,10 +139,8 @@ class Encoding(abc.ABC):
     part_begin: regex.Pattern[str] | None = None
     inside_words: frozenset[int] = frozenset()
     frame: Frame = ((), ())
-    chat_template: str | None = None
-    tool_template: str | None = None
+    chat_templates: ChatTemplates = ChatTemplates()
     not_drawn: str = ""
-    chat_names: Mapping[str, str] = MappingProxyType({})
     declared: Sequence[tuple[str, str]] = ()
     notes: Sequence[tuple[str, str]] = ()
     memory: int = 0
@@ -254,20 +221,6 @@ class Encoding(abc.ABC):
         """
         return f"cuts a text into {self.family}"
 
-    def without_trees(self, so: str = "") -> str:
-        """A sentence that says that it has no merge trees.
-
-        Args:
-            so: how the sentence ends if nothing merges: what follows from that.
-
-        >>> from tokenizers import get_encoding
-        >>> get_encoding("words").without_trees(": there is no tree")
-        'This encoding cuts a text into words and merges nothing: there is no tree.'
-        """
-        if self.not_drawn:
-            return f"This encoding merges {self.family}, but its merges are not drawn here: {self.not_drawn}."
-        return f"This encoding {self.way} and merges nothing{so}."
-
     @property
     def splitting(self) -> Splitting | None:
         """The split pattern and its pieces; None: this family has no such pattern."""
@@ -282,24 +235,8 @@ class Encoding(abc.ABC):
         """Remember the content of the file that it was read from, compressed."""
         self._file = zlib.compress(content, 1)
 
-    @property
-    def steps(self) -> Steps:
-        """What it does to a text, step by step, for people: (kind of step, what it is).
-
-        >>> from tokenizers import get_encoding
-        >>> for step, what in get_encoding("grove-udhr-8k").steps:
-        ...     print(f"{step}: {what}")
-        Pre-tokeniser: pieces by the split pattern gpt4o
-        Model: byte pairs, 8,192 tokens
-        Special tokens: <|endoftext|>
-        """
-        sides = zip(self.frame, ("in front", "behind"), strict=True)
-        ends = [f"{b' '.join(map(self.token_bytes, ids)).decode()} {where}" for ids, where in sides if ids]
-        added = [(ADDED_ON_REQUEST, ", ".join(ends))] if ends else []
-        return [*self.declared, *self._family_steps(), *added, *self.notes]
-
-    def _family_steps(self) -> Steps:
-        """Of ``steps``, those that the family knows."""
+    def family_steps(self) -> Steps:
+        """Of what it does to a text, for people, what the family knows (see ``description.py``)."""
         steps = []
         if self.splitting is not None:
             pattern = self.splitting.pattern

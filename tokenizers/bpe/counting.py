@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import kernels
-from ..encoding import any_of
+from ..alternation import any_of
 from ..split.patterns import SAFE_CUT, find_pattern, known_pattern, scanner_of, split
 from ..utf8 import well_formed
 

@@ -31,7 +31,8 @@ import numpy as np
 from ..amounts import shorten
 from ..arrays import I64
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, Steps
+from ..description import Steps
+from ..encoding import AllowedSpecial, Ids
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
 from ..placement import FewIds, Placement
@@ -282,7 +283,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     # What the file holds
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         return self._steps
 
     @property

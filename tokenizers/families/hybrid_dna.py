@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..encoding import AllowedSpecial, Encoding, Steps
+from ..description import Steps, steps_in_words
+from ..encoding import AllowedSpecial, Encoding
 from ..placement import Placement
 from ..text.spans import Spans, encode_spans
 from ..utf8 import utf8_length, well_formed
@@ -80,11 +81,11 @@ class HybridDnaEncoding(ListedEncoding):
         self.longest_text = base.longest_text
         self.knows_special_tokens = base.knows_special_tokens
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         dna = (
             f"{DNA_BEGIN}…{DNA_END}: in capitals, by {_LETTERS} letters a token, {len(self._kmers):,} of them"
         )
-        return [("DNA", dna), *self._base.steps]
+        return [("DNA", dna), *steps_in_words(self._base)]
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is."""

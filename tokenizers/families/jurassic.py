@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from ..encoding import PRE_TOKENISER, Steps
+from ..description import PRE_TOKENISER, Steps
 from ..numbered import numbered
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -60,8 +60,8 @@ class JurassicEncoding(UnigramEncoding):
         self._is_number = np.zeros(self.n_vocab, bool)
         self._is_number[list(self._number_ids.values())] = True
 
-    def _family_steps(self) -> Steps:
-        normaliser, _, model, *others = super()._family_steps()
+    def family_steps(self) -> Steps:
+        normaliser, _, model, *others = super().family_steps()
         joins = "those that were cut are joined again: one token, or threes of digits from the right"
         return [
             ("Lines", "each is cut on its own, with a space put in front; its end is a token"),

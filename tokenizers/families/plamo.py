@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..cached import cached_property
-from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Steps, first_few
+from ..description import MODEL, PRE_TOKENISER, Steps, first_few
+from ..encoding import AllowedSpecial
 from ..placement import Placement
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
@@ -111,7 +112,7 @@ class PlamoEncoding(ListedEncoding):
                 node[""] = price, token_id
                 self._scores[listed[token_id]] = token.score
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
         mark = "none; a byte order mark at the start is dropped"
         steps = [

@@ -14,7 +14,8 @@ import regex
 
 from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.explain import explain_seen
-from ..encoding import AllowedSpecial, Ids, Steps
+from ..description import Steps
+from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..text.rewriting import Rewritten
 from ..text.spans import Spans
@@ -121,14 +122,14 @@ class RewritingEncoding(BytePairEncoding):
         """
         return explain_seen(spans, byte_offset, self._called)
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding
-        >>> get_encoding("qwen").steps[0]
+        >>> get_encoding("qwen").family_steps()[0]
         ('Normaliser', 'the normal form NFC')
         """
-        return [("Normaliser", self._called), *super()._family_steps()]
+        return [("Normaliser", self._called), *super().family_steps()]
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, the split, and what is done to a text first."""

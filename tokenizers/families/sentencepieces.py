@@ -28,7 +28,8 @@ import numpy as np
 from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
-from ..encoding import MODEL, PRE_TOKENISER, AllowedSpecial, Ids, Steps, first_few
+from ..description import MODEL, PRE_TOKENISER, Steps, first_few
+from ..encoding import AllowedSpecial, ChatTemplates, Ids
 from ..placement import Frame, Placement
 from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
@@ -161,13 +162,13 @@ class SentencePieces(ListedEncoding):
     def _name_specials(self, trainer: Any) -> None:
         """Note which special tokens begin and end a text, and how chat templates call them."""
         named = {"bos": trainer.bos_piece, "eos": trainer.eos_piece, "pad": trainer.pad_piece}
-        chat_names = {}
+        names = {}
         reserved = {}
         for what, piece in named.items():
             if piece in self.special_tokens:
-                chat_names[f"{what}_token"] = piece
+                names[f"{what}_token"] = piece
                 reserved[what] = self.special_tokens[piece]
-        self.chat_names = chat_names
+        self.chat_templates = ChatTemplates(names=names)
         self.frame = _frame_of(trainer, reserved)
 
     def _spell(self, normal: str) -> str:
@@ -189,17 +190,16 @@ class SentencePieces(ListedEncoding):
     def _user_defined(self) -> frozenset[int]:
         return frozenset(np.flatnonzero((self.kinds == USER_DEFINED) & self._can_arise).tolist())
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding
-        >>> for step in get_encoding("mistral-v1").steps:
+        >>> for step in get_encoding("mistral-v1").family_steps():
         ...     print(*step, sep=": ")
         Normaliser: no character is changed; a space is put in front; spaces become ▁
         Pre-tokeniser: none; no piece reaches from one word into the next
         Model: SentencePiece BPE, 32,000 pieces, merged by score; what is unknown becomes its bytes
         Special tokens: <unk> 0, <s> 1, </s> 2
-        Added on request: <s> in front
         """
         rest = "its bytes" if self.unknown_id is None else self.pieces[self.unknown_id]
         model = f"{self.model_in_words.format(f'{self.n_vocab:,} pieces')}; what is unknown becomes {rest}"
@@ -477,9 +477,9 @@ class SentencePieceEncoding(SentencePieces):
         elif makes_unused:
             self.not_drawn = "they make pieces that the file calls unused, which are taken apart again"
 
-    def _family_steps(self) -> Steps:
+    def family_steps(self) -> Steps:
         drawn = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
-        return super()._family_steps() + drawn
+        return super().family_steps() + drawn
 
     @property
     def joining(self) -> PieceMerges | None:

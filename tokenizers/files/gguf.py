@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..encoding import DECLARES, Encoding, Steps
+from ..description import DECLARES, Steps
+from ..encoding import ChatTemplates, Encoding
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import BYTE_NAMES, fallback_byte
@@ -95,9 +96,11 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         encoding = _READ[kind](header, name)
         encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
         encoding.frame = _frame(header, kind)
-    encoding.chat_template = header.text("chat_template")
-    encoding.tool_template = header.text("chat_template.tool_use")
-    encoding.chat_names = _chat_names(header)
+    encoding.chat_templates = ChatTemplates(
+        default=header.text("chat_template"),
+        tool_use=header.text("chat_template.tool_use"),
+        names=_chat_names(header),
+    )
     return encoding
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ..encoding import Steps
+from ..description import Steps
 from ..families.sentencepieces import BYTE, CONTROL, NORMAL
 from ..numbered import numbered
 

@@ -8,7 +8,8 @@ another way, the steps say so.
 
 from __future__ import annotations
 
-from ..encoding import DECLARES, Encoding
+from ..description import DECLARES
+from ..encoding import Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from ..json_types import JsonObject

@@ -17,7 +17,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..encoding import ASSETS, first_few
+from ..description import first_few
+from ..encoding import ASSETS
 from ..families.huggingface_engine import PipelineStep
 from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling

@@ -357,10 +357,11 @@ def file_of(encoding: Encoding) -> bytes:
     if encoding.saved is not None:
         return encoding.saved
     trained = home_trained(encoding)
-    templates = {"default": encoding.chat_template, "tool_use": encoding.tool_template}
-    if trained is not None and any(templates.values()):  # which a .model cannot hold
-        chat = {"chat_template": templates, "extra_special_tokens": dict(encoding.chat_names)}
-        return file_pairs.join_template(tokenizer_json.to_bytes(trained), json.dumps(chat).encode())
+    chat = encoding.chat_templates
+    if trained is not None and chat.are_known:  # which a .model cannot hold
+        templates = {"default": chat.default, "tool_use": chat.tool_use}
+        config = {"chat_template": templates, "extra_special_tokens": dict(chat.names)}
+        return file_pairs.join_template(tokenizer_json.to_bytes(trained), json.dumps(config).encode())
     if trained is not None:
         return minbpe.to_bytes(trained)
     raise ValueError(f"{encoding.name} comes with the app and has no file of its own.")

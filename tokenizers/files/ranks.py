@@ -25,7 +25,7 @@ from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.home import MAX_IDS, HomeEncoding, check_special_ids, check_special_tokens, find_nested_specials
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
-from ..encoding import Steps
+from ..description import Steps
 from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import find_pattern, spell_for_engine
 
@@ -182,8 +182,8 @@ class RankEncoding(BytePairEncoding):
         if not special:
             self.notes = [("Special tokens", "none: a rank file does not list them")]
 
-    def _family_steps(self) -> Steps:
-        return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]
+    def family_steps(self) -> Steps:
+        return [("Normaliser", "none: a rank file does not hold one"), *super().family_steps()]
 
 
 def find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import binascii
 
 from ..bpe.home import check_special_count
-from ..encoding import DECLARES
+from ..description import DECLARES
 from ..json_types import JsonObject
 from ..numbered import numbered
 from ..split.dialects import check_as_tiktoken

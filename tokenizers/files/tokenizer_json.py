@@ -18,7 +18,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..encoding import MODEL, PRE_TOKENISER, Encoding, Steps, first_few
+from ..description import MODEL, PRE_TOKENISER, Steps, first_few
+from ..encoding import ChatTemplates, Encoding
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
@@ -281,9 +282,12 @@ def templates_in(content: Any) -> JsonObject:
 def set_chat(encoding: Encoding, content: Any) -> None:
     """Give an encoding the chat templates in its file, and the special tokens that they name."""
     said = templates_in(content)
-    encoding.chat_template = said["chat_template"].get("default")
-    encoding.tool_template = said["chat_template"].get("tool_use")
-    encoding.chat_names = said["extra_special_tokens"]
+    templates = said["chat_template"]
+    encoding.chat_templates = ChatTemplates(
+        default=templates.get("default"),
+        tool_use=templates.get("tool_use"),
+        names=said["extra_special_tokens"],
+    )
 
 
 # A byte-level BPE that was trained here

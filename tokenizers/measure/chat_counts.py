@@ -139,7 +139,7 @@ def template_title(encoding: Encoding) -> str:
     >>> template_title(get_encoding("qwen3"))
     'Qwen'
     """
-    if encoding.chat_template or encoding.tool_template:
+    if encoding.chat_templates.are_known:
         return f"{encoding.name} (file)"
     for title, template in TEMPLATES.items():
         if template.encoding == encoding.name:
@@ -181,8 +181,8 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
         if known:
             return known.render_chat(each)
         # A file may have a template for tools alone.
-        of_tools = chat if encoding.chat_template is None else each
-        return render_template(template_for(encoding, of_tools), each, encoding.chat_names)
+        of_tools = chat if encoding.chat_templates.default is None else each
+        return render_template(template_for(encoding, of_tools), each, encoding.chat_templates.names)
 
     parts = render(chat)
     ids = encode_parts(encoding, parts)

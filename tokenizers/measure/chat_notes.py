@@ -32,7 +32,9 @@ def notes_on_chat(chat: Chat, template: str | None, encoding: Encoding, is_told_
         yield "Only text is counted: what pictures, sounds and files take depends on the model."
     if template is None and any(_REASONING & message.as_json().keys() for message in chat.messages):
         yield "The reasoning in a message is not counted here."
-    for name in sorted({*re.findall(r"\b[a-z]+_token\b", template or "")} - encoding.chat_names.keys()):
+    for name in sorted(
+        {*re.findall(r"\b[a-z]+_token\b", template or "")} - encoding.chat_templates.names.keys()
+    ):
         if name not in chat.settings.variables:
             yield (
                 f"The template names {name}, which no file of this encoding gives: where it prints it, "

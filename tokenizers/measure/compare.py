@@ -23,7 +23,8 @@ from ..arrays import I64
 from ..bpe.trees import parts_of
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
-from ..encoding import ADDED_ON_REQUEST, DECLARES, MODEL, PRE_TOKENISER, Encoding
+from ..description import ADDED_ON_REQUEST, DECLARES, MODEL, PRE_TOKENISER, steps_in_words
+from ..encoding import Encoding
 from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
 from ..text.scripts import COMMON, TOKEN_SCRIPTS
@@ -443,7 +444,7 @@ def _is_same(a: str, b: str) -> bool:
 
 def _describe(enc: Encoding) -> dict[str, str]:
     """What an encoding is and does, by the names of rows."""
-    steps = dict(enc.steps)
+    steps = dict(steps_in_words(enc))
     pattern = enc.splitting.pattern if enc.splitting else None
     if pattern:
         del steps[PRE_TOKENISER]  # the same in other words
@@ -462,7 +463,7 @@ def _describe(enc: Encoding) -> dict[str, str]:
     }
     last = {
         ADDED_ON_REQUEST: added_on_request,
-        "Chat template": enc.chat_template or "",
+        "Chat template": enc.chat_templates.default or "",
     }
     return first | steps | last
 

@@ -40,9 +40,9 @@ def template_for(encoding: Encoding, chat: Chat) -> str:
     Raises:
         ValueError: the file has none for a chat without tools.
     """
-    template = (
-        chat.settings.template or (encoding.tool_template if chat.tools else None) or encoding.chat_template
-    )
+    known = encoding.chat_templates
+    for_tools = known.tool_use if chat.tools else None
+    template = chat.settings.template or for_tools or known.default
     if template is None:
         raise ValueError(f"The template of {encoding.name} is for chats with tools alone: add a tool.")
     return template

@@ -26,6 +26,7 @@ from pages.shared.tables import offer_table
 from pages.shared.trees import describe_node
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
+from tokenizers.description import without_trees
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
@@ -45,7 +46,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
         if not encoding.has_merges:
             sent["is_family"] = True  # nothing is wrong
             raise ValueError(
-                f"{encoding.without_trees(', so there is no tree')} See below why it cuts where it does."
+                f"{without_trees(encoding, ', so there is no tree')} See below why it cuts where it does."
             )
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)

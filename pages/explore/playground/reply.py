@@ -25,6 +25,7 @@ from pages.shared.trees import LONGEST_TREE, describe_node
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import merge_tree
 from tokenizers.bundled import ABSENT
+from tokenizers.description import without_trees
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
 from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
@@ -330,7 +331,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None
     described["tree_bytes"] = None
-    described["no_tree"] = spans.encoding.without_trees(": there is no tree")
+    described["no_tree"] = without_trees(spans.encoding, ": there is no tree")
     described["not_drawn"] = bool(spans.encoding.not_drawn)
     described["merges"] = spans.encoding.has_merges
     described["splits"] = spans.encoding.splitting is not None

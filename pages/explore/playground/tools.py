@@ -315,7 +315,7 @@ def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     uploaded = {
         f"{name} (file)" if name in TEMPLATES else name: name
         for name, each in workspace.own_encodings.items()
-        if each.encoding.chat_template or each.encoding.tool_template
+        if each.encoding.chat_templates.are_known
     }
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 

@@ -23,6 +23,7 @@ from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
+from tokenizers.description import without_trees
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
@@ -125,7 +126,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that no merge makes."""
     encoding = vocabulary.encoding
     if not encoding.has_merges:
-        st.caption(escape(encoding.without_trees(": its tokens have no parents, no children and no trees")))
+        st.caption(escape(without_trees(encoding, ": its tokens have no parents, no children and no trees")))
     elif vocabulary.unreached:
         st.subheader("Tokens that no merge makes")
         st.write(

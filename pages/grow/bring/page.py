@@ -41,6 +41,7 @@ from pages.shared.widgets import (
     write_link,
 )
 from tokenizers.amounts import bytes_in_words
+from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of, format_of
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
@@ -263,9 +264,9 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
 
 def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[str, Any]:
     """The data of the component ``preview``."""
-    facts = [("File", f"{pending.kind}, {pending.n_bytes:,} bytes"), *encoding.steps]
-    if encoding.chat_template:
-        facts.append(("Chat template", f"{len(encoding.chat_template):,} characters"))
+    facts = [("File", f"{pending.kind}, {pending.n_bytes:,} bytes"), *steps_in_words(encoding)]
+    if template := encoding.chat_templates.default:
+        facts.append(("Chat template", f"{len(template):,} characters"))
     shortened = [
         (step, what if len(what) <= _MOST_CHARS else f"{what[:_MOST_CHARS]}…") for step, what in facts
     ]

@@ -470,7 +470,7 @@ def templates_of(pair: Pair) -> list[str]:
     titles: list[str] = []
     for encoding in pair.comparison.encodings:
         known = [title for title, template in TEMPLATES.items() if template.encoding == encoding.name]
-        titles += [f"{encoding.name} (file)"] if encoding.chat_template else known[:1]
+        titles += [f"{encoding.name} (file)"] if encoding.chat_templates.default else known[:1]
     return titles
 
 

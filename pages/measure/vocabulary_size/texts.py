@@ -28,6 +28,7 @@ from tokenizers.data import (
     weigh,
     weighed_bytes,
 )
+from tokenizers.description import without_trees
 from tokenizers.encoding import Encoding
 from tokenizers.registry import short_title
 from tokenizers.text import TextMap
@@ -167,7 +168,7 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
     if encoding.has_merges:
         return ""
     if encoding.not_drawn:
-        return f"{encoding.without_trees()} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
+        return f"{without_trees(encoding)} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
     return (
         f"{encoding.name} has no merges, so it has no smaller vocabularies and no curve: its size is "
         f"{encoding.n_tokens:,} tokens."
