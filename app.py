@@ -19,7 +19,7 @@ from streamlit import config
 
 import tokenizers as tk
 from pages.explore.playground.encode_route import ROUTES as ENCODE_ROUTES
-from pages.grow.bring import upload_route
+from pages.grow.add_tokenizer import upload_route
 from pages.grow.train import progress
 from pages.learn.classroom.routes import ROUTES as CLASS_ROUTES
 from pages.server.component_files import component_route
@@ -27,6 +27,7 @@ from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
 from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
+from pages.server.old_urls import ROUTES as OLD_URLS
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import class_urls, how_others_reach_it, missing_packages, raise_open_files
@@ -91,6 +92,7 @@ app = st.App(
         upload_route.route,
         *SAVED_ITEMS,
         *CLASS_ROUTES,
+        *OLD_URLS,
     ],
     middleware=[
         Middleware(SecurityHeaders),

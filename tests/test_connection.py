@@ -93,7 +93,7 @@ def test_an_upload_and_saved_items_wait_for_the_connection(
     file = tmp_path / "mine.model"
     file.write_bytes(file_of(tk.train("low lower lowest", 260, "gpt4o")))
     with visitor(browser, server) as context, watched_page(context, expected="net::ERR_") as page:
-        page.goto("/bring")
+        page.goto("/add_tokenizer")
         settled(page)
         page.route(UPLOAD, lambda route: route.abort())
         page.locator("input[type=file]").set_input_files(file)

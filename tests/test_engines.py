@@ -212,7 +212,7 @@ MAIN_PARTS = {
     "vocabulary": f"{_CHART}",
     "unicode": ".box.token",
     "train": "[data-testid=stNumberInput] input",
-    "bring": ".place",
+    "add_tokenizer": ".place",
     "by_hand": ".tok",
     "compression": _CHART,
     "vocabulary_size": ".plot .curve",
@@ -260,7 +260,7 @@ def test_a_trained_tokenizer_is_there_again(engine: Browser) -> None:
     engine.go("/train")
     engine.click("[class*=question_of_train] button")
     engine.find(".saved .open", "Saved here: 1")
-    engine.go("/bring")
+    engine.go("/add_tokenizer")
     engine.find(".saved .open", "Saved here: 1")
     engine.click(".saved .open")
     engine.click(".card .forget")

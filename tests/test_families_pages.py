@@ -64,7 +64,7 @@ def visit(address: str, link: dict[str, str]) -> Any:
     boxes = [*test.selectbox, *test.multiselect]
     assert any(set(map(chooser_title, NAMES)) <= set(box.options) for box in boxes), address
     assert [(each.proto.page, each.proto.label) for each in test.get("page_link")] == [
-        ("bring", "Add a tokenizer…")
+        ("add_tokenizer", "Add a tokenizer…")
     ]
     assert not test.error
     return test

@@ -52,7 +52,7 @@ LINKS: dict[str, dict[str, str | list[str]]] = {
     "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest"},
     "explore/unicode/page.py": {},
     "grow/train/page.py": {},
-    "grow/bring/page.py": {},
+    "grow/add_tokenizer/page.py": {},
     "measure/compare/page.py": {"a": "gpt2", "b": "mine", "text": "own-1"},
     "measure/compression/page.py": {"text": ["own-1", "playground"], "encoding": ["gpt2", "mine"]},
     "measure/vocabulary_size/page.py": {"text": "own-1", "encodings": "gpt2,mine"},

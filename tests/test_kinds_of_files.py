@@ -24,7 +24,7 @@ from pages.session.pending_tokenizers import NOT_CHOSEN, PendingTokenizers, ask_
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tests.gguf_cases import gguf_of
-from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
+from tests.test_add_tokenizer import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tests.test_gguf import LLAMA
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.trees import parts_of

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 import tokenizers as tk
 from pages.explore.playground.reply import build_answer, mount_data
-from pages.grow.bring.state import TokenizerImport
+from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.learn.lessons.state import OWN
+from pages.server import old_urls
 from pages.session import bundles
 from pages.session import own_encodings as own_encodings_module
 from pages.session.bundles import is_bundle, open_bundle, write_bundle
@@ -32,7 +35,7 @@ from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, go_to, leave, press, save_file
-from tests.test_bring import JSON, MODEL, RANKS
+from tests.test_add_tokenizer import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
 from tokenizers.text.spelling import byte_characters
@@ -88,7 +91,7 @@ def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     assert receiver.encodings == sender.encodings and receiver.pin == sender.pin
     problem = answer(receiver)["mine"]["problem"]
     assert problem == receiver.own_encodings.say_awaited("mine")
-    assert grow().digest[:8] in problem and problem.endswith(f"add the file on {MENU['bring']}.")
+    assert grow().digest[:8] in problem and problem.endswith(f"add the file on {MENU['add_tokenizer']}.")
     assert link_to(receiver) == link_to(sender), "the receiver can pass the link on"
     other = receiver.import_encoding(grow("mine", 258))
     assert other == "mine-2" and "mine" in receiver.own_encodings.awaited, (
@@ -175,7 +178,7 @@ def test_made_with_names_what_a_page_lacks_until_it_is_added(
     # A bundle opens the page that saved it, in a session which shows something else now.
     view = {key: value for key, value in sent.items() if key != MADE_WITH}
     data = bundle_of(page.split("/")[1], view)
-    stranger = Visit("grow/bring/page.py", {})
+    stranger = Visit("grow/add_tokenizer/page.py", {})
     imports = stranger.test.session_state[key_of(TokenizerImport)]
     imports.read([TokenizerFile("view.zip", data, len(data))], stranger.workspace)
     assert not imports.problems
@@ -311,11 +314,18 @@ def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest
         assert seen_from(loopback) == ""
 
 
+def test_a_page_is_found_under_its_old_url() -> None:
+    answer = TestClient(Starlette(routes=old_urls.ROUTES)).get(
+        "/grove/bring?find=qwen", follow_redirects=False
+    )
+    assert (answer.status_code, answer.headers["location"]) == (301, "add_tokenizer?find=qwen")
+
+
 @pytest.mark.slow
 def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page, tmp_path: Path) -> None:
     own = tmp_path / "mine.model"
     own.write_bytes(file_of(grow().encoding))
-    page.goto("/bring")
+    page.goto("/add_tokenizer")
     add_tokenizer(page, own)
     press(page, "Open in the playground")
     page.locator("textarea.input").fill("hugs and buns")

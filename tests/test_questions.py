@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pages.grow.bring.state import TokenizerImport
+from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.shared.session import key_of
 from tests.browser import ROOT
 from tests.visit import PAGES, TRAININGS, Visit, chart_titles, components
@@ -39,7 +39,7 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: str) -> None:
         run = test.session_state[TRAININGS].run
         assert run is not None
         run.cancel()
-    elif name == "bring":
+    elif name == "add_tokenizer":
         (pending,) = test.session_state[key_of(TokenizerImport)].tokenizers.pending.values()
         assert pending.encoding().encode("hi")
         test.button(key=f"try_of_{name}").click()

@@ -296,7 +296,7 @@ LOST = "The connection to Token Grove’s server is lost"
 
 @pytest.mark.slow
 def test_saved_items_are_in_each_tab_until_they_are_forgotten(page: Page, tmp_path: Path) -> None:
-    page.goto("/bring")
+    page.goto("/add_tokenizer")
     label = page.locator(".saved .label")
     files = {"second": tk.train("ab" * 50, 257, None), "brought": grow().encoding}
     for number, (name, encoding) in enumerate(files.items(), 1):

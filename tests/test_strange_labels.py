@@ -12,7 +12,7 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
-from pages.grow.bring.state import TokenizerImport
+from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.measure.languages import measurements
 from pages.measure.vocabulary_size import texts as size_texts
 from pages.session.own_encodings import OwnEncoding
@@ -135,7 +135,10 @@ SIZES: dict[str, object] = {
     "model_encoding": PICTURE,
 }
 CHOSEN: list[tuple[str, Mapping[str, object]]] = [
-    *((page, {}) for page in ("explore/playground/page.py", "grow/bring/page.py", "grow/by_hand/page.py")),
+    *(
+        (page, {})
+        for page in ("explore/playground/page.py", "grow/add_tokenizer/page.py", "grow/by_hand/page.py")
+    ),
     *(("explore/playground/page.py", {"tool": tool}) for tool in TOOLS),
     ("explore/playground/page.py", {"tool": "Chat", "chat_template": PICTURE}),
     ("explore/merge_trees/page.py", TREES),
@@ -164,7 +167,7 @@ def test_strange_names_are_shown_as_they_were_typed(
     monkeypatch.setattr(size_texts, "MAX_CURVE_BYTES", 20)  # the texts are longer
     state: dict[str, object] = {f"{page.split('/')[1]}_{field}": value for field, value in fields.items()}
     made = workspace()
-    if page == "grow/bring/page.py":  # a file that does not say how it cuts
+    if page == "grow/add_tokenizer/page.py":  # a file that does not say how it cuts
         imports = state[key_of(TokenizerImport)] = TokenizerImport()
         data = WRITERS[".tiktoken"](encodings(["xy"])[0])
         imports.read([TokenizerFile(PICTURE, data, len(data))], made)
@@ -217,7 +220,7 @@ def hover_over_a_bar(page: Page) -> str:
 @pytest.mark.slow
 def test_no_strange_name_does_harm(page: Page) -> None:
     """One visit, with an encoding that is named like that, and a text."""
-    page.goto("/bring")
+    page.goto("/add_tokenizer")
     page.locator("input[type=file]").set_input_files(
         {"name": "a.model", "mimeType": "", "buffer": minbpe.to_bytes(encodings([ELEMENT])[0])}
     )

@@ -16,7 +16,7 @@ SECTIONS = {
         "vocabulary": "Vocabulary",
         "unicode": "Unicode",
     },
-    "Grow": {"train": "Train", "bring": "Add a tokenizer", "by_hand": "By hand"},
+    "Grow": {"train": "Train", "add_tokenizer": "Add a tokenizer", "by_hand": "By hand"},
     "Measure": {
         "compression": "Compression",
         "vocabulary_size": "Vocabulary size",

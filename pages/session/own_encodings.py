@@ -189,7 +189,7 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
         digest = self.awaited.get(name, "")
         return (
             f"This link was made with {name} (SHA-256 {digest[:8]}…), which is not here. To "
-            f"complete it, add the file on {MENU['bring']}."
+            f"complete it, add the file on {MENU['add_tokenizer']}."
         )
 
     def digests(self, names: Sequence[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from tokenizers.registry import chooser_title
 
 PLAYGROUND = "explore/playground/page.py"
 MERGE_TREES = "explore/merge_trees/page.py"
-BRING = "grow/bring/page.py"
+ADD_TOKENIZER = "grow/add_tokenizer/page.py"
 TRAIN = "grow/train/page.py"
 LESSONS = "learn/lessons/page.py"
 VOCABULARY_SIZE = "measure/vocabulary_size/page.py"
@@ -23,17 +23,17 @@ def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]],
     """Draw the page's chooser of several encodings; ``options``: more arguments of ``st.multiselect``."""
     options |= {"format_func": chooser_title, **tied(field)}
     place.multiselect(label, get_workspace().own_encodings.all_names(), **options)
-    draw_bring_link(place)
+    draw_add_tokenizer_link(place)
 
 
-def draw_bring_link(place: DeltaGenerator) -> None:
+def draw_add_tokenizer_link(place: DeltaGenerator) -> None:
     """Draw the link at the end of a chooser's label (page.css). Once on a page.
 
     Args:
         place: the column of the chooser.
     """
-    place.container(key="bring_link").page_link(
-        BRING,
+    place.container(key="add_tokenizer_link").page_link(
+        ADD_TOKENIZER,
         label="Add a tokenizer…",
         help="Find a model, or use a tokenizer’s file, such as tokenizer.json, .model or .gguf. You can "
         "then choose it on every page.",

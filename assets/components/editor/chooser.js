@@ -123,6 +123,6 @@ export class Chooser {
     this.box.close();
     this.field.value = "";
     if (button.dataset.name) this.choose(button.dataset.name);
-    else this.editor.sendEvent({ go: "bring", find: button.dataset.find });
+    else this.editor.sendEvent({ go: "add_tokenizer", find: button.dataset.find });
   }
 }

@@ -1,5 +1,5 @@
 // The drop zone for tokenizer files: uploads the chosen or dropped ones, one request each
-// (pages/grow/bring/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is sent:
+// (pages/grow/add_tokenizer/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is sent:
 // its header holds the tokenizer.
 
 import { bytesInWords, plural } from "../common/dom.js";

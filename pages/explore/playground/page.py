@@ -43,10 +43,10 @@ def playground() -> None:
     if event.get("go") == "lesson":
         get_state(LessonsState).open_lesson(list_lessons()[0].slug)
         st.switch_page(page_files.LESSONS)
-    if event.get("go") == "bring":
+    if event.get("go") == "add_tokenizer":
         wanted: LinkValues = {"find": str(event.get("find", ""))}
-        follow_link("bring", wanted)
-        st.switch_page(page_files.BRING, query_params=wanted)
+        follow_link("add_tokenizer", wanted)
+        st.switch_page(page_files.ADD_TOKENIZER, query_params=wanted)
     if event.get("go") == "train":
         st.switch_page(page_files.TRAIN)
     _mount(data={**mount_data(workspace), "url": url_for_others()}, key=KEY, on_event_change=lambda: None)

@@ -19,7 +19,7 @@ from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import draw_add_tokenizer_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
@@ -157,7 +157,7 @@ def vocabulary() -> None:
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
     name = chooser.selectbox("Model", available, format_func=chooser_title, **tied(VocabularyState.encoding))
-    draw_bring_link(chooser)
+    draw_add_tokenizer_link(chooser)
     draw_question(
         VocabularyState,
         "Which tokens does a model know?",

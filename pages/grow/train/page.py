@@ -88,9 +88,9 @@ def draw_page() -> None:
             "Add a tokenizer from a file",
             icon=":material/upload_file:",
             type="tertiary",
-            key=TrainState.key("bring"),
+            key=TrainState.key("add_tokenizer"),
         ):
-            st.switch_page(page_files.BRING)
+            st.switch_page(page_files.ADD_TOKENIZER)
 
 
 def train_first(trainings: SessionTrainings, state: TrainState) -> None:

@@ -16,7 +16,7 @@ from pages.shared.charts import picture_of
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import draw_add_tokenizer_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_files, offer_more
 from pages.shared.widgets import open_state, say_note, show_errors, show_info, tied, write_link
@@ -52,7 +52,7 @@ def _draw_choices(state: CompareState, available: list[str]) -> None:
     left.selectbox("From", available, format_func=chooser_title, **tied(CompareState.a))
     middle.button("⇄", help="Swap them", key=state.key("swap"), on_click=state.swap)
     right.selectbox("To", available, format_func=chooser_title, **tied(CompareState.b))
-    draw_bring_link(right)
+    draw_add_tokenizer_link(right)
 
 
 def _draw_steps(pair: Pair) -> None:

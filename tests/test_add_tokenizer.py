@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import tokenizers as tk
-from pages.grow.bring import upload_route
-from pages.grow.bring.state import NASTY_TEXT, TokenizerImport
+from pages.grow.add_tokenizer import upload_route
+from pages.grow.add_tokenizer.state import NASTY_TEXT, TokenizerImport
 from pages.server.requests import TICKET
 from pages.session import own_encodings as own_encodings_module
 from pages.session import tokenizer_files
@@ -305,7 +305,7 @@ def visit(*files: TokenizerFile, **link: str) -> Visit:
     imports, workspace = TokenizerImport(), Workspace()
     imports.problems = imports.tokenizers.read(files, workspace)
     state: dict[str, object] = {key_of(TokenizerImport): imports, "workspace": workspace}
-    return Visit("grow/bring/page.py", dict(link), **state)
+    return Visit("grow/add_tokenizer/page.py", dict(link), **state)
 
 
 def previews(page: Visit) -> list[dict[str, Any]]:
@@ -323,7 +323,7 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
     listed = page.test.expander[-1].markdown[0].value
     assert all(f"**{label}**" in listed for label in LABELS)
     assert not page.test.error
-    assert "bring_text" not in [field.key for field in page.test.text_input]
+    assert "add_tokenizer_text" not in [field.key for field in page.test.text_input]
     assert "Each may be compressed" in page.said and "Up to 40" in page.said
     assert "A file on this computer" not in [box.label for box in page.test.expander]  # to a stranger
 
@@ -332,11 +332,11 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
 def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     files = {"one.model": MODEL, "x.gif": b"GIF89a", "r.tiktoken": RANKS, HOSTILE: MODEL}
     page = visit(*(uploaded(name, data) for name, data in files.items()), text="x" * 900)
-    assert page.test.text_input(key="bring_text").value == "x" * 500
+    assert page.test.text_input(key="add_tokenizer_text").value == "x" * 500
     assert [escape("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
     assert len(previews(page)) == 2  # the ranks alone do not say how they split
-    page.set("bring_answer_2", "none")
-    page.set("bring_text", "hi hi <|x|>\t½")
+    page.set("add_tokenizer_answer_2", "none")
+    page.set("add_tokenizer_text", "hi hi <|x|>\t½")
     one, ranks, _ = previews(page)
     assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
     assert ["Pre-tokeniser", "none: a text is one piece"] in ranks["facts"]
@@ -344,43 +344,43 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     assert [token[0] for token in one["tokens"]] == SMALL.encode("hi hi <|x|>\t½")
     assert one["tokens"][0][1] == b"hi".hex() and one["count"] == len(one["tokens"]) and one["places"] == 0
     assert page.link["text"] == "hi hi <|x|>\t½"
-    page.test.text_input(key="bring_name_1").set_value("  my own ")
-    page.press("bring_add_1")
+    page.test.text_input(key="add_tokenizer_name_1").set_value("  my own ")
+    page.press("add_tokenizer_add_1")
     workspace = page.workspace
     assert list(workspace.own_encodings) == ["my own"]
-    page.press("bring_add_2")
+    page.press("add_tokenizer_add_2")
     added = workspace.own_encodings["r"].encoding
     assert ("Pre-tokeniser", "none: a text is one piece") in steps_in_words(added)
     shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{shown} gpj.model"
-    page.press("bring_add_3")
+    page.press("add_tokenizer_add_3")
     *_, hostile = workspace.own_encodings
     said = f"**{escape(hostile)}** was added. You can choose it on every page."
     assert said in [each.value for each in page.test.markdown] and not previews(page)
-    page.set("bring_rename_my own", "mine")
-    page.press(f"bring_remove_{hostile}")
+    page.set("add_tokenizer_rename_my own", "mine")
+    page.press(f"add_tokenizer_remove_{hostile}")
     assert sorted(workspace.own_encodings) == ["mine", "r"]
 
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The visitor sits at the machine on which the app runs."""
-    monkeypatch.setattr("pages.grow.bring.sources.is_local_visitor", lambda: True)
+    monkeypatch.setattr("pages.grow.add_tokenizer.sources.is_local_visitor", lambda: True)
     return monkeypatch
 
 
 def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     found = finding.Found("a-package", tmp_path / "mine.model", len(MODEL))
-    here.setattr("pages.grow.bring.sources._find", lambda: [found])
+    here.setattr("pages.grow.add_tokenizer.sources._find", lambda: [found])
     (tmp_path / "mine.model").write_bytes(MODEL)
     page = visit()
     for path in (str(tmp_path / "mine.model"), "/no/such/file"):
-        page.test.text_input(key="bring_path").set_value(path)
-        page.press("bring_look_path")
+        page.test.text_input(key="add_tokenizer_path").set_value(path)
+        page.press("add_tokenizer_look_path")
         assert len(previews(page)) == 1
     assert "There is no readable file" in page.messages
-    assert "a-package" in page.test.selectbox(key="bring_which").options[0]
-    page.press("bring_look_found")
+    assert "a-package" in page.test.selectbox(key="add_tokenizer_which").options[0]
+    page.press("add_tokenizer_look_found")
     assert len(previews(page)) == 2
 
 
@@ -390,18 +390,18 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
         return "tokenizer.json", JSON
 
-    monkeypatch.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
+    monkeypatch.setattr("pages.grow.add_tokenizer.sources.fetch_from_hub", fetch)
     page = visit()
     for repository, problem in (
         ("../etc", "is not the name of a repository"),
         ("gone/away", "cannot be reached"),
     ):
-        page.test.text_input(key="bring_repo").set_value(repository)
-        page.press("bring_fetch")
+        page.test.text_input(key="add_tokenizer_repo").set_value(repository)
+        page.press("add_tokenizer_fetch")
         assert problem in page.messages and not previews(page)
-    page.test.text_input(key="bring_repo").set_value("some/Model-7B")
-    page.press("bring_fetch")
-    assert not page.test.error and page.test.text_input(key="bring_name_1").value == "Model-7B"
+    page.test.text_input(key="add_tokenizer_repo").set_value("some/Model-7B")
+    page.press("add_tokenizer_fetch")
+    assert not page.test.error and page.test.text_input(key="add_tokenizer_name_1").value == "Model-7B"
 
 
 def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -414,8 +414,8 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
     (tmp_path / "tokenizer.model").write_bytes(RANKS)
     found = [finding.Found("llama-models", tmp_path / "tokenizer.model", len(RANKS))]
     here.setattr(finding.Found, "name", "llama-models: llama4/tokenizer.model")
-    here.setattr("pages.grow.bring.sources._find", lambda: found)
-    here.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
+    here.setattr("pages.grow.add_tokenizer.sources._find", lambda: found)
+    here.setattr("pages.grow.add_tokenizer.sources.fetch_from_hub", fetch)
     page = visit(find="kimi")
     for query, says, never_says in (
         ("kimi", "**Kimi K2** Moonshot AI’s licence", "Gemma 3"),
@@ -424,14 +424,14 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
         ("llama 3", "**Llama 3, 3.1, 3.2, 3.3**", "is here"),
         ("no such (model)", "models?search=no%20such%20%28model%29)", "Kimi"),
     ):
-        page.set("bring_find", query)
+        page.set("add_tokenizer_find", query)
         said = " ".join(each.value for each in [*page.test.markdown, *page.test.caption])
         assert says in said and never_says not in said, query
-    page.set("bring_find", "")
-    page.press("bring_get_Kimi K2")
+    page.set("add_tokenizer_find", "")
+    page.press("add_tokenizer_get_Kimi K2")
     assert fetched == ["moonshotai/Kimi-K2-Instruct"] and len(previews(page)) == 1
-    page.press("bring_discard_1")
-    page.press("bring_get_Llama 4")
+    page.press("add_tokenizer_discard_1")
+    page.press("add_tokenizer_get_Llama 4")
     assert page.test.subheader[0].value == "tokenizer.model" and len(fetched) == 1
 
 
@@ -509,7 +509,7 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
 def test_a_long_upload_is_stopped_and_too_many_files_are_left(page: Page, tmp_path: Path) -> None:
     (tmp_path / "long.json").write_bytes(b"{" + b" " * (20 << 20))
     (tmp_path / "tiny.model").write_bytes(MODEL)
-    page.goto("/bring")
+    page.goto("/add_tokenizer")
     settled(page)
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 500_000}
     network = page.context.new_cdp_session(page)

@@ -19,7 +19,7 @@ MAX_TEXT = 500  # characters of the text to try
 
 
 @dataclass
-class BringState(PageState):
+class AddTokenizerState(PageState):
     """What the user chose on the page.
 
     Attributes:
@@ -29,7 +29,7 @@ class BringState(PageState):
         find: what is typed to find a model.
     """
 
-    PAGE: ClassVar[str] = "bring"
+    PAGE: ClassVar[str] = "add_tokenizer"
     LINKED = ("text", "find")  # and no pending tokenizers
 
     text: Field[str] = Field(NASTY_TEXT)

@@ -8,14 +8,14 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
-from pages.grow.bring.sources import (
+from pages.grow.add_tokenizer.sources import (
     draw_kinds,
     draw_models,
     draw_other_sources,
     draw_upload,
     import_example,
 )
-from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
+from pages.grow.add_tokenizer.state import MAX_TEXT, AddTokenizerState, TokenizerImport
 from pages.session.menu import SECTIONS
 from pages.session.own_encodings import MAX_OWN, MAX_OWN_MEMORY
 from pages.session.page_state import read_tab
@@ -54,11 +54,11 @@ _LIMITS = (
 
 def draw() -> None:
     """Draw the page."""
-    state = open_state(BringState, BringState.from_link)
+    state = open_state(AddTokenizerState, AddTokenizerState.from_link)
     imports = session_object(TokenizerImport)
     st.title("Add a tokenizer")
     draw_question(
-        BringState,
+        AddTokenizerState,
         "How does another model’s tokenizer work?",
         "Choose its file to see each step. Then add it, and choose it on every page. If its exact token ids "
         "cannot be computed here, the page says why.",
@@ -76,7 +76,7 @@ def draw() -> None:
     with messages():
         _draw_messages(imports)
     if imports.tokenizers.pending:
-        st.text_input("Text to try", max_chars=MAX_TEXT, **tied(BringState.text))
+        st.text_input("Text to try", max_chars=MAX_TEXT, **tied(AddTokenizerState.text))
         for pending in imports.tokenizers.pending.values():
             draw_pending(imports, pending, state.text)
         st.caption("A reload discards what you have not added.")
@@ -111,14 +111,16 @@ def _draw_messages(imports: TokenizerImport) -> None:
         show_info(workspace.own_encodings.say_awaited(name))
     if imports.added not in workspace.own_encodings:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("added")):
+    with st.container(
+        border=True, horizontal=True, vertical_alignment="center", key=AddTokenizerState.key("added")
+    ):
         added = f"**{escape(imports.added)}** was added. You can choose it on every page."
         st.markdown(added, width="stretch")
         if st.button(
             "Open in the playground",
             type="primary",
             icon=":material/arrow_forward:",
-            key=BringState.key("see"),
+            key=AddTokenizerState.key("see"),
         ):
             if imports.added not in workspace.encodings:
                 workspace.put_first(imports.added)
@@ -145,25 +147,28 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     trained = workspace.own_encodings[name]
     encoding = trained.encoding
     where = "trained here" if trained.recipe else trained.file or "from a file"
-    with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
+    with st.container(horizontal=True, vertical_alignment="center", key=AddTokenizerState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             offer_files(
                 "Download",
                 lambda: {f"{file_name(name)}{_ending_of(encoding)}": encoding.cached(file_of)},
-                BringState.key(f"download_{name}"),
+                AddTokenizerState.key(f"download_{name}"),
                 kind="tertiary",
             )
             with st.popover(
-                "Rename", icon=":material/edit:", type="tertiary", key=BringState.key(f"renames_{name}")
+                "Rename",
+                icon=":material/edit:",
+                type="tertiary",
+                key=AddTokenizerState.key(f"renames_{name}"),
             ):
-                key = BringState.key(f"rename_{name}")
+                key = AddTokenizerState.key(f"rename_{name}")
                 st.session_state[key] = name
                 rename = (imports, workspace, name)
                 st.text_input("Name", key=key, max_chars=MAX_NAME, on_change=_rename, args=rename)
             st.button(
                 "Remove",
-                key=BringState.key(f"remove_{name}"),
+                key=AddTokenizerState.key(f"remove_{name}"),
                 icon=":material/close:",
                 type="tertiary",
                 on_click=_remove,
@@ -180,7 +185,9 @@ def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     imports.problems = []
     imports.added = ""
     try:
-        workspace.rename_encoding(name, get_state(BringState).store[BringState.key(f"rename_{name}")])
+        workspace.rename_encoding(
+            name, get_state(AddTokenizerState).store[AddTokenizerState.key(f"rename_{name}")]
+        )
     except ValueError as problem:
         imports.problems = [str(problem)]
 
@@ -203,7 +210,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
     key = pending.key
     answer = ""
     form = None
-    with st.container(border=True, key=BringState.key(f"waiting_{key}")):
+    with st.container(border=True, key=AddTokenizerState.key(f"waiting_{key}")):
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
             answer, form = _ask(pending, pending.question)
@@ -214,22 +221,22 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
             show_error(problem)
         else:
             if data is not None:
-                _mount(data=data, key=BringState.key(f"preview_{key}"))
+                _mount(data=data, key=AddTokenizerState.key(f"preview_{key}"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = BringState.name_of(key, pending.name)
+            name = AddTokenizerState.name_of(key, pending.name)
             st.text_input("Name", max_chars=MAX_NAME, width=320, **tied(name))
             st.button(
                 "Add",
                 type="primary",
                 icon=":material/check:",
-                key=BringState.key(f"add_{key}"),
+                key=AddTokenizerState.key(f"add_{key}"),
                 disabled=not is_answered,
                 on_click=_add,
                 args=(imports, pending),
             )
             st.button(
                 "Discard",
-                key=BringState.key(f"discard_{key}"),
+                key=AddTokenizerState.key(f"discard_{key}"),
                 on_click=imports.tokenizers.discard,
                 args=(key,),
             )
@@ -247,7 +254,7 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
         question.title,
         list(question.choices),
         format_func=question.choices.__getitem__,
-        **tied(BringState.answer_of(pending.key, question.default)),
+        **tied(AddTokenizerState.answer_of(pending.key, question.default)),
     )
     answer = answer or question.default
     form = None
@@ -257,7 +264,7 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
             list(FORM_LABELS),
             format_func=FORM_LABELS.__getitem__,
             help="NFC for Qwen’s models, NFKC for Claude 2, none for most others.",
-            **tied(BringState.form_of(pending.key, question.form)),
+            **tied(AddTokenizerState.form_of(pending.key, question.form)),
         )
     return answer, form
 
@@ -298,15 +305,15 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
 
 def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
-    state = get_state(BringState)
+    state = get_state(AddTokenizerState)
     question = pending.question
     workspace = get_workspace()
     told: dict[str, Any] = {}
     if question is not None:
-        told["answer"] = BringState.answer_of(pending.key, question.default).of(state)
+        told["answer"] = AddTokenizerState.answer_of(pending.key, question.default).of(state)
         if question.form is not None:
-            told["form"] = BringState.form_of(pending.key, question.form).of(state)
-    name = BringState.name_of(pending.key, pending.name).of(state)
+            told["form"] = AddTokenizerState.form_of(pending.key, question.form).of(state)
+    name = AddTokenizerState.name_of(pending.key, pending.name).of(state)
     imports.problems = []
     imports.added = ""
     awaited = set(workspace.own_encodings.awaited)

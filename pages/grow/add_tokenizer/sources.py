@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.grow.bring.state import BringState, TokenizerImport
+from pages.grow.add_tokenizer.state import AddTokenizerState, TokenizerImport
 from pages.server.run_limit import let_others_run
 from pages.session.pending_tokenizers import BOTH_HALVES
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, read_path
@@ -65,7 +65,7 @@ def draw_kinds() -> None:
 
 def draw_upload(imports: TokenizerImport) -> None:
     """Draw the drop zone. Its component uploads files, and then the page runs."""
-    key = BringState.key("upload")
+    key = AddTokenizerState.key("upload")
     is_uploaded = newest_event(key) is not None
     _mount(
         data={"ticket": imports.uploads.ticket, "max_bytes": MAX_FILE_BYTES, "max_files": MAX_UPLOADS},
@@ -86,21 +86,21 @@ def draw_other_sources(imports: TokenizerImport) -> None:
         sources.append(("Installed Python packages", "inventory_2", "found", _draw_installed))
     sources.append(("Hugging Face", "cloud_download", "hub", _draw_hub))
     for column, (label, icon, key, draw) in zip(st.columns(len(sources), gap="small"), sources, strict=True):
-        with column, st.expander(label, icon=f":material/{icon}:", key=BringState.key(key)):
+        with column, st.expander(label, icon=f":material/{icon}:", key=AddTokenizerState.key(key)):
             draw(imports)
 
 
 def _draw_path(imports: TokenizerImport) -> None:
-    with st.form(BringState.key("path_form"), border=False):  # Enter sends it, too
+    with st.form(AddTokenizerState.key("path_form"), border=False):  # Enter sends it, too
         st.text_input(
             "Path of the file",
             placeholder="~/models/llama-3.gguf",
             help="The file stays on this computer. Of a .gguf file of any size, only the header is read.",
-            **tied(BringState.path),
+            **tied(AddTokenizerState.path),
         )
-        is_sent = st.form_submit_button("Open", key=BringState.key("look_path"))
+        is_sent = st.form_submit_button("Open", key=AddTokenizerState.key("look_path"))
     if is_sent:
-        _import(imports, partial(read_path, get_state(BringState).path), _READING)
+        _import(imports, partial(read_path, get_state(AddTokenizerState).path), _READING)
 
 
 @st.cache_data(ttl=_FOUND_SECONDS, max_entries=1, show_spinner=False)
@@ -121,24 +121,24 @@ def _draw_installed(imports: TokenizerImport) -> None:
         "Tokenizer files",
         range(len(files)),
         format_func=lambda number: f"{files[number].name}, {bytes_in_words(files[number].n_bytes)}",
-        key=BringState.key("which"),
+        key=AddTokenizerState.key("which"),
     )
-    if st.button("Open", key=BringState.key("look_found")):
+    if st.button("Open", key=AddTokenizerState.key("look_found")):
         _import(imports, partial(read_path, str(files[which].path)), _READING)
 
 
 def _draw_hub(imports: TokenizerImport) -> None:
-    with st.form(BringState.key("hub_form"), border=False):
+    with st.form(AddTokenizerState.key("hub_form"), border=False):
         st.text_input(
             "Name of a repository",
             placeholder="Qwen/Qwen2.5-7B",
             help="Fetches the tokenizer’s file alone, over the network, once you press the button. "
             "The file stays in Hugging Face’s cache on the disk.",
-            **tied(BringState.repo),
+            **tied(AddTokenizerState.repo),
         )
-        is_sent = st.form_submit_button("Fetch", key=BringState.key("fetch"))
+        is_sent = st.form_submit_button("Fetch", key=AddTokenizerState.key("fetch"))
     if is_sent:
-        _import(imports, partial(_fetch, get_state(BringState).repo), _FETCHING)
+        _import(imports, partial(_fetch, get_state(AddTokenizerState).repo), _FETCHING)
 
 
 def _fetch(repository: str) -> TokenizerFile:
@@ -153,7 +153,7 @@ def draw_models(imports: TokenizerImport) -> None:
     typed = st.text_input(
         "Search by name",
         placeholder="GPT-5, Llama, Gemini, …",
-        **tied(BringState.find),
+        **tied(AddTokenizerState.find),
     )
     absent = find_absent(typed)
     # The note about an encoding names other models, too: search it only if no model has that name.
@@ -195,7 +195,7 @@ def _offer(imports: TokenizerImport, model: Absent) -> None:
         icon=f":material/{icon}:",
         help=where,
         type="tertiary",
-        key=BringState.key(f"get_{model.models}"),
+        key=AddTokenizerState.key(f"get_{model.models}"),
     ):
         get_file = partial(_fetch, where) if found is None else partial(read_path, where)
         _import(imports, get_file, _FETCHING if found is None else _READING)
