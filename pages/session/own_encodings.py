@@ -173,7 +173,7 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
         """The names of all encodings that the session can choose: bundled, its own, and awaited ones."""
         return [*tk.list_encodings(), *self, *self.awaited]
 
-    def encoding(self, name: str) -> Encoding:
+    def find_any(self, name: str) -> Encoding:
         """The encoding of that name, its own or a bundled one.
 
         Raises:

@@ -197,18 +197,18 @@ def _is_link_value(value: object) -> bool:
     )
 
 
-def added_since(before: Collection[str], trained: Iterable[str], chosen: Collection[str]) -> list[str]:
-    """The newly trained encodings, which a page chooses by itself.
+def added_since(before: Collection[str], own: Iterable[str], chosen: Collection[str]) -> list[str]:
+    """The session's new encodings, which a page chooses by itself.
 
     Args:
         before: the session's own encodings when the page was last drawn.
-        trained: the session's own encodings now.
+        own: the session's own encodings now.
         chosen: the encodings chosen on the page.
 
     >>> added_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
     ['ash']
     """
-    return [name for name in trained if name not in before and name not in chosen]
+    return [name for name in own if name not in before and name not in chosen]
 
 
 class Link:

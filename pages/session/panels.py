@@ -121,7 +121,7 @@ class Panels:
 
     def _encode(self, name: str, text_map: TextMap, before: Spans | None, *, special: bool) -> Spans | str:
         allowed: AllowedSpecial = "all" if special else ()
-        encoding = self._own.encoding(name)  # loads it at the first time, which may take seconds
+        encoding = self._own.find_any(name)  # loads it at the first time, which may take seconds
         began = time.monotonic()
         try:
             if before is None:

@@ -232,7 +232,7 @@ class Workspace(Switches):
         if not isinstance(token_id, int) or isinstance(token_id, bool):
             return False
         try:
-            self.own_encodings.encoding(name).token_bytes(token_id)
+            self.own_encodings.find_any(name).token_bytes(token_id)
         except (ValueError, OSError):
             return False
         return True

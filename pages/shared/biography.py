@@ -31,7 +31,7 @@ def prepare_trees(vocabulary: Vocabulary) -> None:
 
 def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     """Open the playground with a text that has the token, and pin the token there."""
-    encoding = workspace.own_encodings.encoding(name)
+    encoding = workspace.own_encodings.find_any(name)
     special = encoding.is_special(token_id)
     text = encoding.token_bytes(token_id).decode() if special else vocabulary_of(encoding).example(token_id)
     if text is not None:
@@ -70,7 +70,7 @@ def draw_biography(
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
     names = workspace.own_encodings.all_names()
     others = [
-        workspace.own_encodings.encoding(name) for name in compared if name != encoding.name and name in names
+        workspace.own_encodings.find_any(name) for name in compared if name != encoding.name and name in names
     ]
     data = _describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives}
     _mount(data=data, key=key, on_event_change=lambda: None)

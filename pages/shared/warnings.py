@@ -84,7 +84,7 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     lossy = []
     for name in names:
         with suppress(ValueError, OSError):  # it cannot be loaded, and the page shows the error
-            if workspace.own_encodings.encoding(name).drops_text:
+            if workspace.own_encodings.find_any(name).drops_text:
                 lossy.append(name)
     return lossy
 

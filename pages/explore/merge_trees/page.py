@@ -42,7 +42,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
     """One encoding's forest for the component, and its merges for the table."""
     sent: dict[str, Any] = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
     try:
-        encoding = workspace.own_encodings.encoding(name)
+        encoding = workspace.own_encodings.find_any(name)
         if not encoding.has_merges:
             sent["is_family"] = True  # nothing is wrong
             raise ValueError(
@@ -85,7 +85,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
     """Every merge of every encoding, in order."""
     rows = []
     for name, steps in merges.items():
-        encoding = workspace.own_encodings.encoding(name)
+        encoding = workspace.own_encodings.find_any(name)
         for merge in steps:
             *parts, token = (spell_token(encoding.token_bytes(each)) for each in (*merge.parts, merge.new_id))
             what = ("look-up" if merge.is_lookup else "merge", merge.rank, " + ".join(parts), token)
@@ -97,7 +97,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
-        encoding = workspace.own_encodings.encoding(
+        encoding = workspace.own_encodings.find_any(
             st.selectbox("Model", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
         )
         spans = tk.encode_spans(encoding, text)
@@ -126,7 +126,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
     """Draw notes on what the trees do not show: rewritten text, and tokens found by look-up."""
     for name, steps in merges.items():
-        encoding = workspace.own_encodings.encoding(name)
+        encoding = workspace.own_encodings.find_any(name)
         spans = tk.encode_spans(encoding, text)
         if changes := spans.changes if encoding.merging else spans.losses:
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
@@ -158,7 +158,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
     _explain_trees(workspace, merges, text)
     without_merges = [each["name"] for each in sent if each.get("is_family")]
     for name in without_merges:
-        draw_lattice(workspace.own_encodings.encoding(name), text, hue_in(workspace, name))
+        draw_lattice(workspace.own_encodings.find_any(name), text, hue_in(workspace, name))
     explained = [name for name in state.encodings if name in merges or name in without_merges]
     if explained:
         _show_cuts(workspace, explained, text)
@@ -224,7 +224,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
         st.info("Type a token id or a text.")
         return
     with show_errors():
-        encoding = workspace.own_encodings.encoding(state.token_encoding)
+        encoding = workspace.own_encodings.find_any(state.token_encoding)
         arrives = state.arrives
         state.arrives = False
         draw_biography(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)

@@ -81,7 +81,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     for name in state.encodings:
         row: dict[str, Any] = {"name": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         try:
-            encoding = workspace.own_encodings.encoding(name)
+            encoding = workspace.own_encodings.find_any(name)
             spans = encode_spans(encoding, text_map)
             row |= {"n_tokens": len(spans), "tokens": describe_tokens(spans, start, end)}
             encodings[name] = encoding

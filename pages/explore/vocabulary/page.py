@@ -62,7 +62,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         # Without a choice, the biography of the first row: it looks like a result of the search.
         chosen, token_id = state.token or (name, int(ids[0]))
         with right, show_errors():
-            draw_biography(workspace, workspace.own_encodings.encoding(chosen), token_id, state.key("life"))
+            draw_biography(workspace, workspace.own_encodings.find_any(chosen), token_id, state.key("life"))
     write_link(state)
 
 
@@ -168,7 +168,7 @@ def vocabulary() -> None:
     )
     say_note(state)
     try:
-        encoding = workspace.own_encodings.encoding(name)
+        encoding = workspace.own_encodings.find_any(name)
     except (ValueError, OSError) as problem:
         show_error(problem)
         return

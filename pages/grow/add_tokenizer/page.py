@@ -324,7 +324,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         return
     if imports.added not in awaited:  # a link says where it is shown
         get_state(VocabularyState).encoding = imports.added
-    if workspace.own_encodings.encoding(imports.added).has_merges:
+    if workspace.own_encodings.find_any(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 
 

@@ -172,7 +172,7 @@ def _try(state: LessonsState) -> None:
         state.write()
         check_draft(state.draft)
         work_out(
-            read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().own_encodings.encoding
+            read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().own_encodings.find_any
         )
     except (ValueError, OSError) as problem:
         state.problem = str(problem)

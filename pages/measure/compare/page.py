@@ -37,7 +37,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     names = (state.a, state.b)
     models = (model_name(state.a), model_name(state.b))
     called = names if models[0] == models[1] else models  # an encoding of one's own may be named like a model
-    a, b = map(workspace.own_encodings.encoding, names)
+    a, b = map(workspace.own_encodings.find_any, names)
     comparison = workspace.comparison
     if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
         comparison = workspace.comparison = Comparison(a, b, called=called)

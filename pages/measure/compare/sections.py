@@ -155,7 +155,7 @@ def draw_vocabulary(pair: Pair) -> None:
         if state.token:
             name, token_id = state.token
             with right, show_errors():
-                draw_biography(workspace, workspace.own_encodings.encoding(name), token_id, state.key("life"))
+                draw_biography(workspace, workspace.own_encodings.find_any(name), token_id, state.key("life"))
     else:
         st.info("There are no such tokens. Choose another group, or change what is searched for.")
     write_link(state)
@@ -479,7 +479,7 @@ def draw_chat(pair: Pair) -> None:
     rows = []
     for side, template in enumerate(templates_of(pair)):
         count = count_chat(
-            _CHAT, template, pair.comparison.encodings[side], pair.workspace.own_encodings.encoding
+            _CHAT, template, pair.comparison.encodings[side], pair.workspace.own_encodings.find_any
         )
         ids = [each for part in count.ids for each in part]
         rows.append(Row(side, ids, f"{len(ids)} tokens"))

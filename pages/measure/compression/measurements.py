@@ -162,7 +162,7 @@ def measure_all(
         measured: Measured = {}
         for number, sample in enumerate(by_length):
             try:
-                encoding = workspace.own_encodings.encoding(name)
+                encoding = workspace.own_encodings.find_any(name)
                 kind = f"{fingerprint(encoding)} {encoding.n_vocab}"
                 metrics = _metrics_or_problem(kind, sample.digest, encoding, sample)
                 if isinstance(metrics, str):

@@ -250,12 +250,12 @@ def compression() -> None:
     """Draw the page."""
     workspace = get_workspace()
     available = workspace.own_encodings.all_names()
-    trained = list(workspace.own_encodings)
+    own_encodings = list(workspace.own_encodings)
     titles = titles_of(workspace.own_texts)
     state = open_state(
-        CompressionState, lambda link: CompressionState.from_link(link, available, trained, titles)
+        CompressionState, lambda link: CompressionState.from_link(link, available, own_encodings, titles)
     )
-    state.prune(available, trained, titles)
+    state.prune(available, own_encodings, titles)
     st.title("Compression")
     draw_question(
         CompressionState,

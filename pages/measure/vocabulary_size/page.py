@@ -51,11 +51,12 @@ def vocabulary_size() -> None:
     workspace = get_workspace()
     titles = list_texts(workspace)
     available = workspace.own_encodings.all_names()
-    trained = list(workspace.own_encodings)
+    own_encodings = list(workspace.own_encodings)
     state = open_state(
-        VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, trained, titles)
+        VocabularySizeState,
+        lambda link: VocabularySizeState.from_link(link, available, own_encodings, titles),
     )
-    state.prune(available, trained, titles)
+    state.prune(available, own_encodings, titles)
     st.title("Vocabulary size")
     draw_question(
         VocabularySizeState,
@@ -134,7 +135,7 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
             with show_errors():
-                encoding = workspace.own_encodings.encoding(name)
+                encoding = workspace.own_encodings.find_any(name)
                 if problem := why_no_curve(encoding):
                     show_info(problem)
                     continue
@@ -227,7 +228,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
     _draw_inputs(state)
     try:
         model = state.model
-        curve = curve_of(workspace.own_encodings.encoding(name), *text.parts)
+        curve = curve_of(workspace.own_encodings.find_any(name), *text.parts)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
         show_error(error)

@@ -212,7 +212,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     for name in names:
         stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
         try:
-            encoding = workspace.own_encodings.encoding(name)
+            encoding = workspace.own_encodings.find_any(name)
             if problem := why_no_curve(encoding, dragged=True):
                 raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))
