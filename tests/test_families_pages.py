@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
-from pages.explore.playground.reply import mount_data
+from pages.explore.playground.answer import mount_data
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
 from tests.browser import expect, flip_switch

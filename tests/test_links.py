@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import tokenizers as tk
-from pages.explore.playground.reply import build_answer, mount_data
+from pages.explore.playground.answer import build_answer, mount_data
 from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.learn.lessons.state import OWN
 from pages.server import old_urls

@@ -17,8 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.explore.playground.answer import mount_data
 from pages.explore.playground.encode_route import answer
-from pages.explore.playground.reply import mount_data
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace

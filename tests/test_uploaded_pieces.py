@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.explore.playground.reply import UNKNOWN
+from pages.explore.playground.answer import UNKNOWN
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.gguf_cases import gguf_of, without_walls

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pages.explore.playground.answer import GAP
 from pages.explore.playground.encode_route import answer
-from pages.explore.playground.reply import GAP
 from pages.session.workspace import Workspace
 
 

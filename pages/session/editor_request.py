@@ -1,6 +1,6 @@
 """Applies a request of the editor to the session's workspace. Requests are client input, and not trusted.
 
-Next for a key: ``build_answer`` in ``pages/explore/playground/reply.py``.
+Next for a key: ``build_answer`` in ``pages/explore/playground/answer.py``.
 """
 
 from __future__ import annotations

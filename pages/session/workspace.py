@@ -1,7 +1,7 @@
 """The session's workspace: the text, the encodings and the switches of the playground, for all pages.
 
 ``editor_request.py`` applies a browser's request to it, ``panels.py`` encodes its text, and
-``pages/explore/playground/reply.py`` describes the result for the browser.
+``pages/explore/playground/answer.py`` describes the result for the browser.
 
 Requests and page runs use it at the same time, in different threads. Methods that change it acquire its lock.
 """

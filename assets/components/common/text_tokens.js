@@ -6,7 +6,7 @@ import { colourTokens } from "./colours.js";
 import { plural } from "./dom.js";
 import { quoteText } from "./spelling.js";
 
-// The flags of a token, the same as in pages/explore/playground/reply.py.
+// The flags of a token, the same as in pages/explore/playground/answer.py.
 export const CLEAN = 1,
   ONLY_HERE = 2,
   WALL = 4,

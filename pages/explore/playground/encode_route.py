@@ -7,7 +7,7 @@ The path of a key, from the textarea to the painted token:
         connection.js                         Connection.ask, work, encode: posts the text and the settings
     encode_route.py                           encode finds the workspace by the request's ticket; answer
     pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
-    reply.py                                  build_answer describes each panel, once it is encoded by
+    answer.py                                 build_answer describes each panel, once it is encoded by
         pages/session/panels.py               Panels.encode, spans, _encode
         tokenizers/bpe/incremental.py         reencode: only the surroundings of the edit
     wire.py                                   pack makes the bytes of the answer
@@ -57,7 +57,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pages.explore.playground.reply import build_answer, editor_state
+from pages.explore.playground.answer import build_answer, editor_state
 from pages.explore.playground.wire import pack
 from pages.server.requests import object_of, read_body
 from pages.session.editor_request import apply_request, is_version, replace_text

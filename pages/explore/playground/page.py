@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.explore.playground.reply import mount_data
+from pages.explore.playground.answer import mount_data
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.learn.lessons.state import LessonsState
