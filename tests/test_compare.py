@@ -241,7 +241,7 @@ def test_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     [
         ((), "required: COMMAND"),
         (("compare", "gpt2"), "required: OTHER-ENCODING\n"),
-        (("compare", "gpt2", "gtp2"), "There is no file 'gtp2' here. There is no encoding 'gtp2'."),
+        (("compare", "gpt2", "gtp2"), "There is no file 'gtp2' here. There is no tokenizer 'gtp2'."),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
         (("count", "no such file", "--in", "gpt2"), "no such file: No such file or directory."),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),

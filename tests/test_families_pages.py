@@ -172,7 +172,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     expect(page.locator(".spoken")).to_contain_text("Token 2 of 7: “law”")
     page.keyboard.press("Enter")
     inspector = page.locator(".inspector")
-    expect(inspector).to_contain_text("This encoding cuts a text into words and merges nothing")
+    expect(inspector).to_contain_text("This tokenizer cuts a text into words and merges nothing")
     page.locator(".gap").nth(1).click()
     expect(inspector).to_be_visible()  # a gap is nothing to be pinned
 

@@ -181,7 +181,7 @@ def test_several_files_are_measured_as_one_text() -> None:
 
 def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
     data = scrub_data(Workspace(), "the cat", ["nope", "gpt2"], "", 300)
-    assert "There is no encoding 'nope'" in data["stands"][0]["problem"]
+    assert "There is no tokenizer 'nope'" in data["stands"][0]["problem"]
     assert "problem" not in data["stands"][1]
 
 

@@ -3,7 +3,8 @@
 One word, one meaning, in code, in the interface and in the docs:
 
 encoding
-    Turns text into token ids and back: gpt2, cl100k_base, a home-trained one.
+    Turns text into token ids and back: gpt2, cl100k_base, a home-trained one. The pages say *tokenizer*,
+    with the model's name: GPT-4's tokenizer (cl100k_base).
 token id, token bytes
     A token's number; what it stands for (bytes, not always whole characters).
 merge, rank

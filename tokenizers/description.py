@@ -55,9 +55,9 @@ def without_trees(encoding: Encoding, so: str = "") -> str:
 
     >>> from tokenizers import get_encoding
     >>> without_trees(get_encoding("words"), ": there is no tree")
-    'This encoding cuts a text into words and merges nothing: there is no tree.'
+    'This tokenizer cuts a text into words and merges nothing: there is no tree.'
     """
     if encoding.not_drawn:
         why = encoding.not_drawn
-        return f"This encoding merges {encoding.family}, but its merges are not drawn here: {why}."
-    return f"This encoding {encoding.way} and merges nothing{so}."
+        return f"This tokenizer merges {encoding.family}, but its merges are not drawn here: {why}."
+    return f"This tokenizer {encoding.way} and merges nothing{so}."

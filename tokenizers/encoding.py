@@ -286,7 +286,7 @@ class Encoding(abc.ABC):
             raise ValueError(
                 f"{self.name} takes texts of up to {bytes_in_words(self.longest_text)} here, since it needs "
                 "more than a hundred times a text's memory, or much time; this one has "
-                f"{bytes_in_words(n_bytes)}{where}. Take a part of it, or another encoding."
+                f"{bytes_in_words(n_bytes)}{where}. Take a part of it, or another tokenizer."
             )
 
     def check_rewritten(self, n_bytes: int) -> None:
@@ -302,7 +302,7 @@ class Encoding(abc.ABC):
             raise ValueError(
                 f"{self.name} makes {bytes_in_words(n_bytes)} of this text before it cuts it, and takes "
                 f"up to {bytes_in_words(2 * self.longest_text)} here. Take a part of the text, or another "
-                "encoding."
+                "tokenizer."
             )
 
     def losses_in(self, text: str, placed: Placement) -> list[Loss]:

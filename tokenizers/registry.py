@@ -129,7 +129,7 @@ def get_encoding(name: str) -> Encoding:
     >>> get_encoding("cl100k")
     Traceback (most recent call last):
     ...
-    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: ...
+    ValueError: There is no tokenizer 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: ...
     """
     entries = _entries()
     if name not in entries:
@@ -137,7 +137,7 @@ def get_encoding(name: str) -> Encoding:
         called = {word: each for each in words for word in words[each] if word}
         close = difflib.get_close_matches(name.lower(), called, cutoff=0.5)
         hint = f" Did you mean {' or '.join(dict.fromkeys(called[word] for word in close))}?" if close else ""
-        raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(entries)}.")
+        raise ValueError(f"There is no tokenizer {name!r}.{hint} There are: {', '.join(entries)}.")
     with _locks.setdefault(name, threading.Lock()):
         if name not in _loaded:
             _loaded[name] = entries[name].load(name)

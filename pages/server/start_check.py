@@ -15,7 +15,7 @@ from pages.server.host_check import VARIABLE as HOSTS
 PACKAGES = {
     "ftfy": "clip is missing",
     "numba": "training is ten times slower",
-    "sentencepiece": "SentencePiece’s encodings and methods are missing",
+    "sentencepiece": "SentencePiece’s tokenizers and methods are missing",
     "tokenizers": "bert-uncased and most tokenizer.json files fail",
     "vl-convert-python": "charts cannot be saved as pictures",
 }

@@ -37,7 +37,7 @@ def notes_on_chat(chat: Chat, template: str | None, encoding: Encoding, is_told_
     ):
         if name not in chat.settings.variables:
             yield (
-                f"The template names {name}, which no file of this encoding gives: where it prints it, "
+                f"The template names {name}, which no file of this tokenizer gives: where it prints it, "
                 "nothing is counted. Add the tokenizer_config.json; if that has none either, transformers "
                 "may take one from its own code."
             )

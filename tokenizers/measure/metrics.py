@@ -299,7 +299,7 @@ METRICS: dict[str, Metric] = {
         formula="bytes of UTF-8 ÷ tokens",
         meaning=(
             "The compression ratio. More is better: the same file takes fewer tokens. A letter has one byte "
-            "in English, two in Russian, three in Hindi or Chinese. So compare encodings on one text, not "
+            "in English, two in Russian, three in Hindi or Chinese. So compare tokenizers on one text, not "
             "one text with another."
         ),
         source="Gao et al. 2020, *The Pile*, section 3.1, arXiv:2101.00027",
@@ -355,7 +355,7 @@ METRICS: dict[str, Metric] = {
         better="less",
         value=lambda m, to: _times(m, to.baseline),
         full_name="NSL, normalized sequence length",
-        formula="tokens ÷ tokens of the baseline encoding, on the same text",
+        formula="tokens ÷ tokens of the baseline tokenizer, on the same text",
         meaning=(
             "Less is better; the baseline itself has 1. Choose the baseline below the table of all values. "
             "The paper’s was Llama’s tokenizer."
@@ -367,7 +367,7 @@ METRICS: dict[str, Metric] = {
         unit="times English’s tokens",
         better="less",
         value=lambda m, to: _times(m, to.english),
-        formula="tokens ÷ tokens of the same text in English, in the same encoding",
+        formula="tokens ÷ tokens of the same text in English, by the same tokenizer",
         meaning=(
             "English has 1. At 2, a language costs twice as much. Only the languages here have it: they are "
             "one text, the Universal Declaration of Human Rights."
@@ -387,7 +387,7 @@ METRICS: dict[str, Metric] = {
             "How evenly a text uses a vocabulary: 1 if it uses all tokens equally often. In the paper, it "
             "correlates with translation quality. A text of N tokens cannot have more than log N ÷ "
             "log(vocabulary), so compare on one text, and a long one. By default, the paper’s package "
-            "divides by the tokens that occur, which gives more. Some encodings score higher and do worse "
+            "divides by the tokens that occur, which gives more. Some tokenizers score higher and do worse "
             "in use."
         ),
         source=(

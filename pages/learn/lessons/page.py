@@ -47,7 +47,7 @@ _JOINING = 5  # minutes
 _CLASS_TAKES = 1.5  # times as long as one reader: all answer, and talk about it
 
 
-@st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
+@st.cache_resource(max_entries=40, show_spinner="The tokenizers work out the lesson …")
 def _work_out(slug: str) -> dict[str, Any]:
     """Compute a lesson. Cached, since its encodings do not change while the server runs."""
     return work_out(next(lesson for lesson in list_lessons() if lesson.slug == slug), tk.get_encoding)

@@ -16,7 +16,7 @@ from tokenizers.encoding import ASSETS
 from tokenizers.registry import encoding_title, find_entry
 
 EXACT = """
-- **Ids and counts** are exact. tiktoken's own engine gives them for its encodings and for home-trained ones,
+- **Ids and counts** are exact. tiktoken's own engine gives them for its tokenizers and for home-trained ones,
   and tests compare all others with their publishers' libraries.
 - **✓ exact** in a panel means that its ids were decoded again and gave your text, byte for byte.
 - **Lone surrogates** (half of a UTF-16 pair) cannot be written in UTF-8. Each counts as U+FFFD, three
@@ -51,7 +51,7 @@ def _draw_found(query: str) -> None:
         _draw_words(hits)
     else:
         st.info(
-            escape(f"No word here, and no encoding, has “{query.strip()}” in it. Empty the field for all.")
+            escape(f"No word here, and no tokenizer, has “{query.strip()}” in it. Empty the field for all.")
         )
 
 
@@ -67,7 +67,7 @@ def words() -> None:
         state.look_for,
         ("pre-token",),
     )
-    st.text_input("Find a word or an encoding", max_chars=MAX_QUERY, **tied(WordsState.find))
+    st.text_input("Find a word or a tokenizer", max_chars=MAX_QUERY, **tied(WordsState.find))
     write_link(state)
     if state.find.strip():
         _draw_found(state.find)
