@@ -15,7 +15,6 @@ from tests.trained import any_merges, from_ranks
 from tokenizers.bpe.plain import Pair
 from tokenizers.measure.token_search import Kept, SearchBy, search_tokens
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
-from tokenizers.text.facts import text_of
 from tokenizers.text.scripts import (
     COMMON,
     PART_OF_CHARACTER,
@@ -25,6 +24,7 @@ from tokenizers.text.scripts import (
     find_token_scripts,
     script_of_token,
 )
+from tokenizers.utf8 import text_of
 
 
 def vocabulary(name: str = "gpt2") -> Vocabulary:

@@ -75,6 +75,7 @@ The rest is in the rooms, each with a table of its contents:
 
 bpe             byte pair encoding: the plain algorithm, training, encoding, merge trees, explanations, curves
 families        SentencePiece, WordPiece, longest match, characters, words, bytes
+notebook        tokens in colour, in a Jupyter notebook
 description     what an encoding does to a text, in words for people
 memory          what this process takes, and giving back what is free of it
 split           split patterns, and a person's own pattern in a process with limits
@@ -97,6 +98,7 @@ from .encoding import Encoding
 from .files import load, save
 from .measure.metrics import measure
 from .measure.vocabulary import vocabulary_of
+from .notebook import show
 from .registry import get_encoding, list_encodings
 from .split.patterns import PATTERNS
 from .text.spans import Spans, encode_spans

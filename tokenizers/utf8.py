@@ -62,3 +62,15 @@ def count_lone_surrogates(text: str) -> int:
     """
     joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return joined.count("\ufffd") - text.count("\ufffd")
+
+
+def text_of(token_bytes: bytes) -> str | None:
+    """The token's text, or None if its bytes alone are not whole characters.
+
+    >>> text_of(b" the"), text_of(b"\\xec\\x95")
+    (' the', None)
+    """
+    try:
+        return token_bytes.decode()
+    except UnicodeDecodeError:
+        return None

@@ -18,8 +18,8 @@ from typing import Any
 from ..bpe.home import HomeEncoding
 from ..families import sentencepieces as sp
 from ..shipped import require
-from ..text.facts import text_of
 from ..text.spelling import quote
+from ..utf8 import text_of
 
 _KINDS: dict[int, type[sp.SentencePieces]] = {
     sp.BPE: sp.SentencePieceEncoding,

@@ -15,8 +15,9 @@ from ..cached import cached_property
 from ..encoding import Encoding
 from ..placement import FewIds
 from ..text.export import spellings_of
-from ..text.facts import INSIDE_CHARACTERS, text_of, utf8_state
+from ..text.facts import INSIDE_CHARACTERS, utf8_state
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts, script_of_token
+from ..utf8 import text_of
 
 TokenIds = I64
 """Token ids in increasing order, shape (number of tokens,)."""

@@ -6,6 +6,7 @@ rewriting       what an encoding makes of a text before it cuts it; what each no
 mending         what CLIP does to a text first: ftfy, HTML's names of characters, small letters
 plain_reasons   why there is a cut, for people who have not heard of merges
 facts           everything that is known about one token in its text
+html            tokens in colour, as HTML
 spelling        tokens spelled for people, in one way everywhere; GPT-2's characters for bytes
 words           the words of a text
 scripts         the scripts of characters and tokens; words that mix scripts, characters that look like others
@@ -26,6 +27,7 @@ export          tokens as CSV and JSON, in cells that no spreadsheet runs
 
 from __future__ import annotations
 
+from ..utf8 import text_of
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Chat, Message
 from .chat_json import parse_chat
@@ -33,7 +35,7 @@ from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_assigned, find_kinds
 from .decoding import decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
-from .facts import MAX_LISTED, text_of, token_facts
+from .facts import MAX_LISTED, token_facts
 from .files import MAX_TEXT_BYTES, check_size, decode_file
 from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form

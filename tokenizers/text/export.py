@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from .facts import text_of
+from ..utf8 import text_of
 from .spans import Spans
 
 COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_char", "end_char", "special")

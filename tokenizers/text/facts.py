@@ -6,19 +6,8 @@ import bisect
 import itertools
 from dataclasses import dataclass
 
+from ..utf8 import text_of
 from .spans import Spans
-
-
-def text_of(token_bytes: bytes) -> str | None:
-    """The token's text, or None if its bytes alone are not whole characters.
-
-    >>> text_of(b" the"), text_of(b"\\xec\\x95")
-    (' the', None)
-    """
-    try:
-        return token_bytes.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def utf8_state(token_bytes: bytes) -> str:

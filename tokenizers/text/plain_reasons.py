@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from .facts import text_of
+from ..utf8 import text_of
 from .spans import Spans
 from .spelling import quote
 

@@ -12,7 +12,7 @@ import regex
 from ..arrays import U8
 from ..encoding import ASSETS
 from ..shipped import reading
-from .facts import text_of
+from ..utf8 import text_of
 
 COMMON = "Common"
 """No script of its own: spaces, digits, punctuation, emoji, and what is inherited from the letter before."""

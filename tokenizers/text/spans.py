@@ -16,6 +16,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Loss, Placement, find_losses
 from ..utf8 import utf8_length
+from .html import draw_spans
 from .text_map import TextMap
 
 
@@ -88,6 +89,10 @@ class Spans:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def _repr_html_(self) -> str:
+        """What a Jupyter notebook draws: the tokens in colour."""
+        return draw_spans(self, self.encoding.name)
 
     def bytes_of(self, index: int) -> bytes:
         """The bytes of the text that a token covers; for most tokens, these are the token's own bytes.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from .facts import text_of
+from ..utf8 import text_of
 
 LONGEST_QUOTE = 40
 """Characters that are quoted of a token or a piece, or bytes in hex; of a longer one, its ends."""

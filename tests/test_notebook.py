@@ -1,0 +1,51 @@
+"""What a notebook draws: tokens in colour, and text that is never HTML."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+import tokenizers as tk
+from tests.texts import NASTY
+from tokenizers.text.html import MOST_STRETCHES
+from tokenizers.text.spelling import spell_token
+
+
+def drawn(text: str, name: str) -> list[tuple[str, str]]:
+    """The tag and the text of what is drawn for each stretch."""
+    spans = tk.encode_spans(tk.get_encoding(name), text)
+    tree = ElementTree.fromstring(spans._repr_html_().replace("<br>", "<br/>"))
+    return [(each.tag, each.text or "") for each in tree.iter() if each.tag in ("span", "s")]
+
+
+@pytest.mark.parametrize("text", [*NASTY, "<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>"])
+def test_draw_spans_writes_text_never_html(text: str) -> None:
+    spans = tk.encode_spans(tk.get_encoding("gpt2"), text)
+    tokens = map(spans.encoding.token_bytes, spans.ids.tolist()[:MOST_STRETCHES])
+    assert drawn(text, "gpt2") == [("span", spell_token(token)) for token in tokens]
+
+
+def test_draw_spans_strikes_through_what_no_token_covers() -> None:
+    assert drawn("the  law", "words") == [("span", "the"), ("s", "··"), ("span", "law")]
+
+
+def test_draw_spans_draws_two_tokens_of_one_character() -> None:
+    assert [text for _, text in drawn("½", "claude-2")] == ["½", "⁄", "2"]
+
+
+def test_draw_spans_says_how_many_more_there_are() -> None:
+    shown = tk.show("a " * MOST_STRETCHES, "bytes")._repr_html_()
+    assert shown.count("<span") == MOST_STRETCHES and f"… and {MOST_STRETCHES:,} tokens more" in shown
+
+
+def test_show_names_each_encoding() -> None:
+    own = tk.train("hug hug", 258, name="<b>mine")
+    shown = tk.show("hug", "gpt2", own)._repr_html_()
+    assert "GPT-2" in shown and "<b>&lt;b&gt;mine</b>: 1 token<p" in shown
+    assert [len(spans) for spans in tk.show("hi").rows] == [1, 1]
+
+
+def test_show_says_which_encoding_there_is_not() -> None:
+    with pytest.raises(ValueError, match="There is no tokenizer 'gpt'"):
+        tk.show("hi", "gpt")

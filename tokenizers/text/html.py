@@ -1,0 +1,59 @@
+"""Tokens in colour where HTML is drawn: in a Jupyter notebook, and in Streamlit's ``st.html``."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..amounts import plural
+from .spelling import spell_token
+
+if TYPE_CHECKING:
+    from .spans import Spans
+
+MOST_STRETCHES = 2_000
+"""The most tokens that are drawn, since a notebook stores what it drew."""
+
+_HUES = (140, 30, 265, 200, 340)
+_LINE = "font-family:monospace;line-height:2;margin:0;overflow-wrap:anywhere"
+
+
+def draw_spans(spans: Spans, title: str) -> str:
+    """The tokens of a text as HTML: spelled as everywhere, with id and bytes in a tooltip.
+
+    The colours are half transparent, and letters have the colour of their surroundings. So tokens can be read
+    on light and on dark. What no token covers is struck through.
+
+    Args:
+        spans: the tokens.
+        title: the encoding, as people call it.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> print(draw_spans(encode_spans(get_encoding("gpt2"), "a<b"), "gpt2"))
+    <div style="margin-bottom:1em"><b>gpt2</b>: 3 tokens<p dir="auto" style="...">...</p></div>
+    """
+    owners, starts, ends = (each[:MOST_STRETCHES].tolist() for each in spans.stretches)
+    drawn = []
+    for owner, start, end in zip(owners, starts, ends, strict=True):
+        covered = spans.text_map.data[start:end]
+        if owner < 0:
+            drawn.append(f'<s title="This belongs to no token.">{escape(spell_token(covered))}</s>')
+        else:
+            drawn.append(_draw_token(spans, owner, covered))
+        if covered.endswith(b"\n"):
+            drawn.append("<br>")
+    n_left = len(spans.stretches[0]) - len(owners)
+    if n_left:
+        drawn.append(f" … and {plural(n_left, 'token')} more")
+    head = f"<b>{escape(title)}</b>: {plural(len(spans), 'token')}"
+    return f'<div style="margin-bottom:1em">{head}<p dir="auto" style="{_LINE}">{"".join(drawn)}</p></div>'
+
+
+def _draw_token(spans: Spans, index: int, covered: bytes) -> str:
+    """A token; one whose bytes all belong to tokens before it is drawn with its own."""
+    token_id = spans.id_at(index)
+    token = spans.encoding.token_bytes(token_id)
+    hue = _HUES[index % len(_HUES)]
+    style = f"background:hsl({hue} 75% 50% / 0.28);border-radius:3px;padding:2px 0"
+    title = f"id {token_id:,}, bytes {token.hex(' ')}"
+    return f'<span title="{title}" style="{style}">{escape(spell_token(covered or token))}</span>'
