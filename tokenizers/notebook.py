@@ -1,4 +1,4 @@
-"""Shows a text in several encodings, one below the other, in a Jupyter notebook."""
+"""Shows a text in several encodings, side by side, in a Jupyter notebook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Shown:
     rows: tuple[Spans, ...]
 
     def _repr_html_(self) -> str:
-        return "".join(draw_spans(spans, encoding_title(spans.encoding.name)) for spans in self.rows)
+        drawn = [draw_spans(spans, encoding_title(spans.encoding.name)) for spans in self.rows]
+        return f'<div style="display:flex;flex-wrap:wrap;gap:0 2em">{"".join(drawn)}</div>'
 
 
 def show(text: str, *encodings: str | Encoding) -> Shown:

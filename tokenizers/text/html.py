@@ -30,7 +30,7 @@ def draw_spans(spans: Spans, title: str) -> str:
 
     >>> from tokenizers import encode_spans, get_encoding
     >>> print(draw_spans(encode_spans(get_encoding("gpt2"), "a<b"), "gpt2"))
-    <div style="margin-bottom:1em"><b>gpt2</b>: 3 tokens<p dir="auto" style="...">...</p></div>
+    <div style="flex:1 1 18em;margin-bottom:1em"><b>gpt2</b>: 3 tokens<p dir="auto" style="...">...</p></div>
     """
     owners, starts, ends = (each[:MOST_STRETCHES].tolist() for each in spans.stretches)
     drawn = []
@@ -46,7 +46,8 @@ def draw_spans(spans: Spans, title: str) -> str:
     if n_left:
         drawn.append(f" … and {plural(n_left, 'token')} more")
     head = f"<b>{escape(title)}</b>: {plural(len(spans), 'token')}"
-    return f'<div style="margin-bottom:1em">{head}<p dir="auto" style="{_LINE}">{"".join(drawn)}</p></div>'
+    line = f'<p dir="auto" style="{_LINE}">{"".join(drawn)}</p>'
+    return f'<div style="flex:1 1 18em;margin-bottom:1em">{head}{line}</div>'
 
 
 def _draw_token(spans: Spans, index: int, covered: bytes) -> str:
