@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 
 from benchmarks.machine import describe_machine, options_of, percentile
 from benchmarks.page_visits import open_app
-from pages.explore.playground.encode_route import answer
+from pages.explore.playground.encode_route import respond
 from pages.session.workspace import Workspace
 from tests.browser import WINDOW
 from tokenizers.data import udhr
@@ -73,7 +73,7 @@ def server_share(text: str, keys: int = 40) -> float:
     for k in range(keys):
         at = min(len(text) // 2, 400)
         start = time.perf_counter()
-        answer(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent.tag})
+        respond(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent.tag})
         times.append(1000 * (time.perf_counter() - start))
     return percentile(times, 0.5)
 

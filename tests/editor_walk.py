@@ -21,9 +21,9 @@ from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 import tokenizers as tk
-from pages.explore.playground import answer as answer_module
+from pages.explore.playground import answer
 from pages.explore.playground.answer import mount_data
-from pages.explore.playground.encode_route import answer, replaced
+from pages.explore.playground.encode_route import replaced, respond
 from pages.session import panels, workspace
 from pages.session.editor_request import state_of
 from pages.session.links import unpack_state
@@ -145,7 +145,7 @@ def small_pages() -> Iterator[None]:
     """Have texts above ``LIVE_BYTES`` shown in pages, so that walks are quick."""
     with (
         patch.object(panels, "LIVE_BYTES", LIVE_BYTES),
-        patch.object(answer_module, "LIVE_BYTES", LIVE_BYTES),
+        patch.object(answer, "LIVE_BYTES", LIVE_BYTES),
         patch.object(workspace, "paginate", lambda text: paginate(text, PAGE_CHARS)),
         patch.object(panels, "SLOW_SECONDS", 10.0),
     ):
@@ -362,7 +362,7 @@ class Walk:
             return
         message.knows = self.n_texts
         if request["path"] == "encode":
-            message.body = answer(self.server, json.loads(request["body"]))
+            message.body = respond(self.server, json.loads(request["body"]))
         else:
             query = {key: values[0] for key, values in parse_qs(urlsplit(request["path"]).query).items()}
             wanted = request["body"] or self._wanted(query["do"])

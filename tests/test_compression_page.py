@@ -42,7 +42,7 @@ class Compression(PageVisit):
     def table(self) -> pd.DataFrame:
         """The table of all values, with the encodings' own names."""
         (table,) = [frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns]
-        return table.assign(encoding=table["encoding"].str.split(" · ").str[-1])
+        return table.assign(tokenizer=table["tokenizer"].str.split(" · ").str[-1])
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
     assert not plain.test.dataframe and plain.link == {}
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
-    assert list(dict.fromkeys(table["encoding"])) == first_encodings()
+    assert list(dict.fromkeys(table["tokenizer"])) == first_encodings()
     assert len(table) == 12 and chart_titles(first.test)[1].startswith(
         "All texts counted equally: half of the tokens of"
     )
@@ -130,12 +130,12 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     workspace.own_encodings.add(OwnEncoding(slow))
     slow.split_timeout = 0.05
     page = Compression(workspace, text=["prose", "playground"], encoding=["gpt2", "mine", "slow*poke*"])
-    assert len(page.table) == 4 and set(page.table["encoding"]) == {"gpt2", "mine"}
+    assert len(page.table) == 4 and set(page.table["tokenizer"]) == {"gpt2", "mine"}
     assert "slow\\*poke\\* has no values for 2 of the 2 texts" in page.messages
     assert "Simplify it" in page.messages
     workspace.remove_encoding("mine")
     page.run()
-    assert set(page.table["encoding"]) == {"gpt2"}
+    assert set(page.table["tokenizer"]) == {"gpt2"}
 
 
 # One's own texts
@@ -165,19 +165,19 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     page = Compression(made)
     page.press("compression_only_mine")
     table = page.table
-    assert list(dict.fromkeys(table["encoding"])) == [*first_encodings(), *names]
-    rows = table[table["encoding"] == "mine0"].set_index("text")
+    assert list(dict.fromkeys(table["tokenizer"])) == [*first_encodings(), *names]
+    rows = table[table["tokenizer"] == "mine0"].set_index("text")
     assert rows["tokens"].to_dict() == {"My 2 texts together": 390, "a.txt": 270, "b.txt": 120}
     assert rows.loc["My 2 texts together", "bytes_per_token"] == (11 * 30 + 6 * 20) / 390
 
 
 def test_bars_title_compares_no_encoding_that_loses_text() -> None:
     table = pd.DataFrame(
-        {"text": list("AAABBB"), "encoding": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}
+        {"text": list("AAABBB"), "tokenizer": ["x", "y", "w"] * 2, "bytes_per_token": [2.0, 4, 9, 3, 3, 8]}
     )
 
     def title(names: str, texts: str = "AB", lossy: str = "") -> str:
-        rows = table[table["encoding"].isin([*names]) & table["text"].isin([*texts])]
+        rows = table[table["tokenizer"].isin([*names]) & table["text"].isin([*texts])]
         return charts.bars_title(rows, "bytes_per_token", METRICS["bytes_per_token"], [*lossy])
 
     most = "The difference is largest on A: y has 4.00 bytes per token, x 2.00"

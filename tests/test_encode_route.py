@@ -14,7 +14,7 @@ from starlette.types import Message
 
 import tokenizers as tk
 from pages.explore.playground import encode_route
-from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, answer
+from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, respond
 from pages.server.requests import TICKET
 from pages.session import panels
 from pages.session.own_encodings import OwnEncoding
@@ -177,11 +177,11 @@ def own(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def ask(workspace: Workspace, text: str) -> Reply:
     workspace.panels._seconds["own"] = 1.0  # it was slow
-    return read_reply(answer(workspace, {"text": text}))
+    return read_reply(respond(workspace, {"text": text}))
 
 
 def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
-    return read_reply(answer(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
+    return read_reply(respond(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
 
 
 def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
@@ -192,7 +192,7 @@ def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: s
     assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower and newest")
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     workspace.panels._seconds["own"] = 0.0  # it was quick
-    reply = read_reply(answer(workspace, {"text": "lower"}))
+    reply = read_reply(respond(workspace, {"text": "lower"}))
     assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower")
 
 
@@ -209,7 +209,7 @@ def test_a_note_and_a_pin_stay_while_a_panel_is_counted(workspace: Workspace, ow
     say(workspace, b"lower and newest", "/text?do=file&value=new.txt")
     workspace.pin = Pin("own", 0)
     workspace.panels._seconds["own"] = 1.0
-    reply = read_reply(answer(workspace, {}))
+    reply = read_reply(respond(workspace, {}))
     note = {"text": "new.txt: 16 bytes, read as UTF-8.", "error": False}
     assert reply.header["inspector"] is None and reply.header["notes"] == [note]
     reply = ask_slow(workspace, reply)
@@ -230,13 +230,13 @@ def test_slow_panel_says_its_share_and_stops_if_nobody_waits(
 ) -> None:
     workspace.set_text("lower and newest " * (LIVE_BYTES // 16))
     workspace.panels._seconds["own"] = 1.0  # it was slow
-    reply = read_reply(answer(workspace, {}))
+    reply = read_reply(respond(workspace, {}))
     shares: list[float] = []
 
     def encode(*_: Any, **options: Any) -> None:
         for share in (0.25, 0.5):
             report(share)
-            shares.append(read_reply(answer(workspace, {})).header["panels"][1]["share"])
+            shares.append(read_reply(respond(workspace, {})).header["panels"][1]["share"])
         if is_page_left:
             monkeypatch.setattr(panels, "LEFT_SECONDS", -1)
         else:
@@ -246,7 +246,7 @@ def test_slow_panel_says_its_share_and_stops_if_nobody_waits(
 
     monkeypatch.setattr(panels, "reencode", encode)
     monkeypatch.setattr(panels, "encode_spans", encode)
-    assert answer(workspace, {"slow": True, "holds": reply.header["tag"]}) == b""
+    assert respond(workspace, {"slow": True, "holds": reply.header["tag"]}) == b""
     assert shares == [0.25, 0.5]
 
 
@@ -254,7 +254,7 @@ def test_an_encoding_that_is_not_loaded_yet_is_slow(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(panels, "is_loaded", lambda name: name != "cl100k_base")
-    reply = read_reply(answer(workspace, {"text": "a"}))
+    reply = read_reply(respond(workspace, {"text": "a"}))
     assert [panel.get("counting") for panel in reply.header["panels"]] == [None, True]
     assert ask_slow(workspace, reply).ids("cl100k_base") == [64]
 

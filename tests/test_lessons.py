@@ -180,6 +180,10 @@ UNREADABLE = {
     "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
     "an unknown text": (broken('text = "word"', 'text = "wurd"'), "'wurd'"),
     "an unknown name in a formula": (broken("(word,", "(wurd,"), "'wurd'"),
+    "a figure in cuts": (
+        broken('text = "word"', 'text = "word"\nfigure = "whole"'),
+        "Step 1 has a figure, which",
+    ),
     "a figure of itself": (broken("tokens(word, 'gpt2')", "whole + 1"), "'whole'"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
     "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),

@@ -315,10 +315,11 @@ def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest
 
 
 def test_a_page_is_found_under_its_old_url() -> None:
-    answer = TestClient(Starlette(routes=old_urls.ROUTES)).get(
-        "/grove/bring?find=qwen", follow_redirects=False
-    )
-    assert (answer.status_code, answer.headers["location"]) == (301, "add_tokenizer?find=qwen")
+    client = TestClient(Starlette(routes=old_urls.ROUTES), follow_redirects=False)
+    for prefix in ("", "/grove", "/a/b"):
+        answer = client.get(f"{prefix}/bring?find=qwen")
+        assert (answer.status_code, answer.headers["location"]) == (301, "add_tokenizer?find=qwen")
+    assert client.get("/foobring").status_code == 404
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.answer import mount_data
-from pages.explore.playground.encode_route import answer
+from pages.explore.playground.encode_route import respond
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
@@ -214,7 +214,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
         workspace = Workspace(encodings=names)
         workspace.set_text(each, by_typing=True)
         workspace.encode_slow()
-        reply = answer(workspace, {})
+        reply = respond(workspace, {})
         answers.append({"reply": base64.b64encode(reply).decode(), "text": well_formed(each)})
     differences = call(
         modules,
@@ -347,7 +347,7 @@ def test_unpack_reads_changes_as_they_were_written(modules: Page) -> None:
         tk.get_encoding(name)
     answers, expected, held = [], [], Reply({"tag": None})
     for text in ["", "the cat", "the ½ cat", "the fat ½ cat 안녕", *NASTY.values(), "x" * 70_000, "end"]:
-        answers.append(answer(workspace, {"text": text, "holds": held.header["tag"]}))
+        answers.append(respond(workspace, {"text": text, "holds": held.header["tag"]}))
         held = read_reply(answers[-1], held)
         expected.append(arrays_of(held))
     read = call(
@@ -426,7 +426,7 @@ def session_of(*texts: str) -> dict[str, Any]:
     workspace = Workspace(text="welcome", encodings=["gpt2"])
     workspace.spans("gpt2")
     data = mount_data(workspace)
-    answers = [answer(workspace, {})] + [answer(workspace, {"text": text}) for text in texts]
+    answers = [respond(workspace, {})] + [respond(workspace, {"text": text}) for text in texts]
     return {"data": data, "answers": [base64.b64encode(each).decode() for each in answers]}
 
 
@@ -487,12 +487,12 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
     data = mount_data(workspace)
     for name in workspace.encodings:
         workspace.spans(name)
-    answers = [answer(workspace, {})]
+    answers = [respond(workspace, {})]
     workspace.panels._seconds["cl100k_base"] = 1.0
     workspace.set_text("one two three", by_typing=True)
     workspace.panels.shares["cl100k_base"] = 0.5
     for asked in ({"text": "one two three", "holds": 1}, {"slow": True, "holds": 2}):
-        answers.append(answer(workspace, asked))
+        answers.append(respond(workspace, asked))
     script = """const seen = [];
         const look = () => seen.push([panel().classList.contains("counting"),
           panel().querySelector(".figures").textContent.includes("counting…"),

@@ -202,7 +202,7 @@ def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
 
 def test_a_tab_remembers_what_no_link_holds() -> None:
     available, texts = ["gpt2", "mine", *first_encodings()], ["prose", "own-1", PLAYGROUND]
-    measured = CompressionState(encodings=["mine"], texts=["own-1"], own_encodings=["mine"])
+    measured = CompressionState(encodings=["mine"], texts=["own-1"], own_names=["mine"])
     again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
     assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
     assert "own-1" not in str(measured.to_link())

@@ -18,7 +18,7 @@ from tests.examples import examples
 from tests.model_files import write_model
 from tests.promises import check
 from tests.texts import known_texts
-from tokenizers.description import steps_in_words, without_trees
+from tokenizers.description import steps_in_words, why_no_trees
 from tokenizers.families.sentencepieces import (
     BPE,
     BYTE,
@@ -258,7 +258,7 @@ def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     placed = enc.place("a b")
     assert placed.starts.tolist() == [0, 1, 1, 1, 2] and placed.ends.tolist() == [1, 2, 2, 2, 3]
     assert tk.encode_spans(enc, "a b").losses == [Loss(1, 2, "▁")]
-    assert enc.joining is None and "it has no piece ▁ for a space" in without_trees(enc)
+    assert enc.joining is None and "it has no piece ▁ for a space" in why_no_trees(enc)
     assert steps_in_words(enc)[-1] == ("Merge trees", "not drawn: it has no piece ▁ for a space")
 
 

@@ -48,8 +48,8 @@ class SizePage(PageVisit):
 def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)
-    assert list(dict.fromkeys(table["encoding"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
-    rows = table[table["encoding"] == "GPT-2 · gpt2"]
+    assert list(dict.fromkeys(table["tokenizer"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
+    rows = table[table["tokenizer"] == "GPT-2 · gpt2"]
     assert set(rows["text"]) == {"Python’s documentation"}
     assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
     (docs,) = get_text(Workspace(), "docs").parts  # of this Python
@@ -82,7 +82,7 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {"encodings": "cl100k_base,gpt2", "text": "udhr:kor", "beside": "udhr:eng", "at": "5000"}
     page = SizePage(**link, width="4096", tied="no")
-    assert set(page.table(0)["encoding"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
+    assert set(page.table(0)["tokenizer"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
     assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
     assert page.sent["size"] == 5000
     assert page.test.number_input(key="vocabulary_size_width").value == 4096
@@ -120,7 +120,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     page.set("vocabulary_size_text", f"learned:{name}")
     page.set("vocabulary_size_beside", f"held:{name}")
     table = page.table(0)
-    assert set(table["encoding"]) == {"GPT-2 · gpt2", name}
+    assert set(table["tokenizer"]) == {"GPT-2 · gpt2", name}
     assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
     kept, held = hold_out([english], 0.2), hold_out([finnish], 0.2)
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
@@ -130,7 +130,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
     page.run()
-    assert set(page.table(0)["encoding"]) == {"GPT-2 · gpt2"}
+    assert set(page.table(0)["tokenizer"]) == {"GPT-2 · gpt2"}
 
 
 @pytest.mark.parametrize(

@@ -82,10 +82,11 @@ def test_texts_are_read_while_they_change() -> None:
     own = OwnTexts(lambda: "")
     own.add("notes", "a")
     key = own.add("notes", "b")
-    reading = iter(own.values())
-    next(reading)
+    reading, items = iter(own.values()), iter(own.items())
+    next(reading), next(items)
     own.remove(key)
     assert [text.text for text in reading] == ["b", ""]
+    assert [text.text for _, text in items] == ["b", ""]
 
 
 READERS: dict[str, Callable[[Workspace], object]] = {

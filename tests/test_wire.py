@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.playground.encode_route import answer
+from pages.explore.playground.encode_route import respond
 from pages.explore.playground.wire import counts
 from pages.session.workspace import WELCOME, Workspace
 from tests.texts import any_text
@@ -57,9 +57,9 @@ def test_an_answer_does_not_depend_on_what_is_remembered(steps: list[Any]) -> No
             at, n_gone, text = step
             state["text"] = state["text"][:at] + text + state["text"][at + n_gone :]
         workspace.panels._seconds.clear()  # a busy machine makes no panel slow
-        held = read_reply(answer(workspace, {**state, "holds": held.header["tag"]}), held)
+        held = read_reply(respond(workspace, {**state, "holds": held.header["tag"]}), held)
         stranger = Workspace()  # nothing is remembered of its session
-        answer(stranger, state)
+        respond(stranger, state)
         assert without_number(held) == without_number(packed(stranger))
 
 
@@ -70,7 +70,7 @@ def test_a_key_takes_few_bytes_and_what_is_not_held_is_sent() -> None:
     def size(text: str, holds: object) -> int:
         fields = {**workspace.state, "text": text}
         versions = dict.fromkeys(fields, workspace.versions.next_of_browser())
-        return len(answer(workspace, {**fields, "versions": versions, "holds": holds}))
+        return len(respond(workspace, {**fields, "versions": versions, "holds": holds}))
 
     whole = size(text := 20 * WELCOME, None)
     assert size("a" + text, workspace.sent.tag) < whole / 20

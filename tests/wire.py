@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pages.explore.playground.answer import GAP
-from pages.explore.playground.encode_route import answer
+from pages.explore.playground.encode_route import respond
 from pages.session.workspace import Workspace
 
 
@@ -61,4 +61,4 @@ def read_reply(data: bytes, held: Reply | None = None) -> Reply:
 def packed(workspace: Workspace) -> Reply:
     """What a browser gets of a workspace when it holds no answer; no panel is left out."""
     workspace.encode_slow()
-    return read_reply(answer(workspace, {}))
+    return read_reply(respond(workspace, {}))

@@ -76,7 +76,8 @@ The rest is in the rooms, each with a table of its contents:
 bpe             byte pair encoding: the plain algorithm, training, encoding, merge trees, explanations, curves
 families        SentencePiece, WordPiece, longest match, characters, words, bytes
 notebook        tokens in colour, in a Jupyter notebook
-description     what an encoding does to a text, in words for people
+alternation     a pattern that matches any of many texts
+description     an encoding in words for people; steps: what it does to a text, as a list
 memory          what this process takes, and giving back what is free of it
 split           split patterns, and a person's own pattern in a process with limits
 text            spans, graphemes, words, Unicode

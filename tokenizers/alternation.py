@@ -23,7 +23,7 @@ def any_of(names: Iterable[str]) -> re.Pattern[str]:
 
 
 _DEEPEST_TREE = 40
-"""Nested groups in the pattern of special tokens; many more would be too deep for ``re``."""
+"""Nested groups in the pattern; many more would be too deep for ``re``."""
 
 
 def _tree_of(names: Sequence[str], depth: int) -> str:

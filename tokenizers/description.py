@@ -1,31 +1,9 @@
-"""What an encoding does to a text, in words for people."""
+"""An encoding in words for people: what it does to a text, and why it has no merge trees."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .encoding import Encoding
-
-Steps = list[tuple[str, str]]
-"""What an encoding does to a text, for people: the kind of each step, and what it is."""
-
-PRE_TOKENISER = "Pre-tokeniser"
-MODEL = "Model"
-DECLARES = "Declares"
-ADDED_ON_REQUEST = "Added on request"
-"""The kinds of steps that ``measure.compare`` knows by name."""
-
-
-def first_few(names: Sequence[str], most: int = 12) -> str:
-    """The first of many names, separated by commas, and how many more there are.
-
-    >>> first_few(["a", "b", "c"], 2)
-    'a, b and 1 more'
-    """
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+from .encoding import Encoding
+from .steps import ADDED_ON_REQUEST, Steps
 
 
 def steps_in_words(encoding: Encoding) -> Steps:
@@ -46,18 +24,18 @@ def steps_in_words(encoding: Encoding) -> Steps:
     return [*encoding.declared, *encoding.family_steps(), *added, *encoding.notes]
 
 
-def without_trees(encoding: Encoding, so: str = "") -> str:
-    """A sentence that says that an encoding has no merge trees.
+def why_no_trees(encoding: Encoding, consequence: str = "") -> str:
+    """A sentence that says why an encoding has no merge trees.
 
     Args:
         encoding: the encoding.
-        so: how the sentence ends if nothing merges: what follows from that.
+        consequence: how the sentence ends if nothing merges: what follows from that.
 
     >>> from tokenizers import get_encoding
-    >>> without_trees(get_encoding("words"), ": there is no tree")
+    >>> why_no_trees(get_encoding("words"), ": there is no tree")
     'This tokenizer cuts a text into words and merges nothing: there is no tree.'
     """
     if encoding.not_drawn:
         why = encoding.not_drawn
         return f"This tokenizer merges {encoding.family}, but its merges are not drawn here: {why}."
-    return f"This tokenizer {encoding.way} and merges nothing{so}."
+    return f"This tokenizer {encoding.way} and merges nothing{consequence}."

@@ -10,7 +10,7 @@ count sizes import this one, never the other way.
     encoding.splitting    a split pattern: walls and pieces
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
-How an encoding is described to people is in ``description.py``.
+How an encoding is told to people is in ``description.py``; the steps of a family in ``steps.py``.
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/``, and its encodings that come with the app in ``bundled/table.py``.
@@ -35,12 +35,12 @@ import regex
 from .alternation import any_of
 from .amounts import bytes_in_words
 from .arrays import I32, U32, Flags
-from .description import MODEL, PRE_TOKENISER, Steps, first_few
 from .placement import Frame, Loss, Placement, find_losses
 from .placement import Ids as Ids
 from .placement import Offsets as Offsets
 from .progress import report
 from .split.patterns import cut_safely, pattern_name
+from .steps import MODEL, PRE_TOKENISER, Steps, first_few
 from .utf8 import utf8_length, well_formed
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Encoding(abc.ABC):
         chat_templates: how its publisher writes a conversation.
         not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
             there are none.
-        declared: what its file says of it, as ``description.py`` has it.
+        declared: what its file says of it, as ``description.steps_in_words`` has it.
         notes: what else there is to say of it, in the same form.
         memory: bytes that it took in the process with limits that tried its file; 0: not known.
         split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
@@ -236,7 +236,7 @@ class Encoding(abc.ABC):
         self._file = zlib.compress(content, 1)
 
     def family_steps(self) -> Steps:
-        """Of what it does to a text, for people, what the family knows (see ``description.py``)."""
+        """The steps that the family knows, in words for people (see ``description.steps_in_words``)."""
         steps = []
         if self.splitting is not None:
             pattern = self.splitting.pattern

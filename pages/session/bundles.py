@@ -12,7 +12,7 @@ import re
 import zipfile
 from typing import Any
 
-from pages.session.menu import MENU
+from pages.session.menu import MENU, OLD_PAGES
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
@@ -75,7 +75,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
     try:
         files = _unpack(file.data)
         manifest = json.loads(files[MANIFEST])
-        page = manifest["page"]
+        page = OLD_PAGES.get(manifest["page"], manifest["page"])
         view = manifest["view"]
         encodings = {name: files[path] for name, path in manifest["encodings"].items()}
         is_ours = manifest["version"] == VERSION and page in MENU and isinstance(view, dict)
@@ -92,7 +92,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
             workspace.own_encodings.check_room(sum(each.memory for each in [*added, own]), len(added))
         except ValueError as problem:
             raise ValueError(f"{name[:40]} in {file.name} cannot be loaded. {problem}") from None
-        if name not in workspace.own_encodings.all_names() or name in workspace.own_encodings.awaited:
+        if name not in workspace.encoding_names() or name in workspace.own_encodings.awaited:
             added.append(own)
         elif workspace.own_encodings.digests([name]) != {name: own.digest}:
             raise ValueError(

@@ -71,7 +71,7 @@ def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
     """Set the workspace's settings, page and pin from a request or a link."""
     names = request.get("encodings")
     if isinstance(names, list):
-        known = set(workspace.own_encodings.all_names())
+        known = set(workspace.encoding_names())
         chosen = [name for name in dict.fromkeys(n for n in names if isinstance(n, str)) if name in known]
         workspace.encodings = chosen[:MAX_PANELS]
     if request.get("view") in VIEWS:

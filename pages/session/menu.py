@@ -26,5 +26,8 @@ SECTIONS = {
     "Learn": {"lessons": "Lessons", "words": "Words and sources"},
 }
 
+OLD_PAGES = {"bring": "add_tokenizer"}
+"""Pages by the names that they had before, in URLs and in bundles."""
+
 MENU = {page: f"{section} · {title}" for section, pages in SECTIONS.items() for page, title in pages.items()}
 """What a link to a page says, such as "Grow · By hand"; by the page's folder."""

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 
 from tokenizers import kernels, limits
@@ -131,8 +131,14 @@ class OwnTexts(Mapping[str, OwnText]):
     def __len__(self) -> int:
         return len(self._texts) + 1
 
+    # Those of Mapping look each key up again, and it may be removed by then.
+
+    def items(self) -> ItemsView[str, OwnText]:
+        """The present texts by key."""
+        return {**self._texts, PLAYGROUND: self[PLAYGROUND]}.items()
+
     def values(self) -> ValuesView[OwnText]:
-        """The present texts. (That of Mapping looks each key up again, and it may be removed by then.)"""
+        """The present texts."""
         return {**self._texts, PLAYGROUND: self[PLAYGROUND]}.values()
 
     @property
@@ -213,7 +219,7 @@ class OwnTexts(Mapping[str, OwnText]):
 
     def unchanged(self, digests: Mapping[str, str]) -> dict[str, OwnText]:
         """The texts with these keys that still have these digests, by key."""
-        return {key: self[key] for key, was in digests.items() if key in self and self[key].digest == was}
+        return {key: text for key, text in self.items() if digests.get(key) == text.digest}
 
     def rename(self, key: str, title: str) -> None:
         """Rename a text; a number makes the title unique.

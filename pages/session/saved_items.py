@@ -194,11 +194,11 @@ def record_of_text(own: OwnText) -> Record:
     return Record.make("text", own.title, own.text.encode("utf-8"), key=own.key, how=own.how)
 
 
-def record_of_encoding(trained: OwnEncoding) -> Record:
+def record_of_encoding(own: OwnEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
-    facts: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
-    facts |= {"recipe": trained.recipe.to_record() if trained.recipe else None, "stopped": trained.stopped}
-    return Record.make("encoding", trained.encoding.name, file_of(trained.encoding), facts=facts)
+    facts: dict[str, Any] = {name: getattr(own, name) for name in _PLAIN_FACTS}
+    facts |= {"recipe": own.recipe.to_record() if own.recipe else None, "stopped": own.stopped}
+    return Record.make("encoding", own.encoding.name, file_of(own.encoding), facts=facts)
 
 
 def _restore(record: Record, workspace: Workspace) -> Slot | None:

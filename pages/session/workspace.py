@@ -20,6 +20,7 @@ from pages.session.panels import LIVE_BYTES, Panels
 from pages.session.tickets import issue_ticket
 from pages.session.versions import Versions
 from tokenizers.amounts import bytes_in_words
+from tokenizers.encoding import Encoding
 from tokenizers.measure import Comparison
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
@@ -211,7 +212,7 @@ class Workspace(Switches):
         return self.panels.spans(name, special=self.special_as_tokens)
 
     def encode_slow(self) -> None:
-        """Compute what the panels and the inspector show of slow encodings. Needs no lock."""
+        """Compute what the panels and the inspector show now of slow encodings. Needs no lock."""
         pinned = [] if self.pin is None else [self.pin.encoding]
         self.panels.encode_slow(
             self.encodings,
@@ -220,6 +221,18 @@ class Workspace(Switches):
         )
 
     # Encodings
+
+    def find_encoding(self, name: str) -> Encoding:
+        """The encoding of that name, a bundled one or the session's own.
+
+        Raises:
+            ValueError, OSError: it cannot be loaded; says why.
+        """
+        return self.own_encodings.find_any(name)
+
+    def encoding_names(self) -> list[str]:
+        """All that choosers offer: bundled encodings, the session's own, and those that a link awaits."""
+        return self.own_encodings.all_names()
 
     def put_first(self, *names: str) -> None:
         """Show these encodings in the first panels, and then as many of the others as fit."""
@@ -232,7 +245,7 @@ class Workspace(Switches):
         if not isinstance(token_id, int) or isinstance(token_id, bool):
             return False
         try:
-            self.own_encodings.find_any(name).token_bytes(token_id)
+            self.find_encoding(name).token_bytes(token_id)
         except (ValueError, OSError):
             return False
         return True
@@ -258,6 +271,8 @@ class Workspace(Switches):
         """
         with self.lock:
             new = self.own_encodings.rename(name, wanted)
+            if new == name:
+                return name
             self.encodings = [new if each == name else each for each in self.encodings]
             if self.pin is not None and self.pin.encoding == name:
                 self.pin = Pin(new, self.pin.start)

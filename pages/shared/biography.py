@@ -31,7 +31,7 @@ def prepare_trees(vocabulary: Vocabulary) -> None:
 
 def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     """Open the playground with a text that has the token, and pin the token there."""
-    encoding = workspace.own_encodings.find_any(name)
+    encoding = workspace.find_encoding(name)
     special = encoding.is_special(token_id)
     text = encoding.token_bytes(token_id).decode() if special else vocabulary_of(encoding).example(token_id)
     if text is not None:
@@ -44,7 +44,7 @@ def clicked_token(workspace: Workspace, key: str) -> tuple[str, int] | None:
     event = newest_event(key) or {}
     name = event.get("encoding")
     token_id = event.get("id")
-    if name not in workspace.own_encodings.all_names() or not workspace.is_token(token_id, name):
+    if name not in workspace.encoding_names() or not workspace.is_token(token_id, name):
         return None
     if event.get("see") is True:
         see_in_playground(workspace, name, token_id)
@@ -68,10 +68,8 @@ def draw_biography(
     """
     vocabulary = vocabulary_of(encoding)
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
-    names = workspace.own_encodings.all_names()
-    others = [
-        workspace.own_encodings.find_any(name) for name in compared if name != encoding.name and name in names
-    ]
+    names = workspace.encoding_names()
+    others = [workspace.find_encoding(name) for name in compared if name != encoding.name and name in names]
     data = _describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives}
     _mount(data=data, key=key, on_event_change=lambda: None)
 

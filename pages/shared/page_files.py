@@ -22,7 +22,7 @@ VOCABULARY_SIZE = "measure/vocabulary_size/page.py"
 def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]], **options: Any) -> None:
     """Draw the page's chooser of several encodings; ``options``: more arguments of ``st.multiselect``."""
     options |= {"format_func": chooser_title, **tied(field)}
-    place.multiselect(label, get_workspace().own_encodings.all_names(), **options)
+    place.multiselect(label, get_workspace().encoding_names(), **options)
     draw_add_tokenizer_link(place)
 
 

@@ -24,9 +24,9 @@ def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> 
     """
     learned: Collection[str] = sources_learned(name)
     own_digests: Collection[str] = ()
-    if (trained := workspace.own_encodings.get(name)) is not None:
-        learned = dict(trained.recipe.weighted_parts) if trained.recipe is not None else ()
-        own_digests = trained.own_digests.values()
+    if (own := workspace.own_encodings.get(name)) is not None:
+        learned = dict(own.recipe.weighted_parts) if own.recipe is not None else ()
+        own_digests = own.own_digests.values()
 
     def is_learned(key: str) -> bool:
         if not is_own_key(key):
@@ -84,7 +84,7 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     lossy = []
     for name in names:
         with suppress(ValueError, OSError):  # it cannot be loaded, and the page shows the error
-            if workspace.own_encodings.find_any(name).drops_text:
+            if workspace.find_encoding(name).drops_text:
                 lossy.append(name)
     return lossy
 

@@ -1,7 +1,7 @@
 """Lessons: predict, then reveal; on the page, on paper, and with a class. Without Streamlit.
 
 lesson        what a lesson holds; lesson_files: reads one
-formulas      what its numbers are computed by; sentences: have them in braces
+formulas      computes its numbers; sentences: puts them into its sentences
 work_out      computes a lesson for the page; drawn_tokens: the tokens of a text in it
 kinds         the kinds of questions
 worksheet     a lesson on paper

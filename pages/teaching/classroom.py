@@ -34,8 +34,9 @@ CODE_LENGTH = 4
 Slide = DrawnStep
 """A step of a lesson, with ``when``: "before", "lesson" or "after"."""
 
-_QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
-_TRUTH = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "right", "whys", "value", "reveals")
+_QUESTION = ("kind", "when", "asks", "text", "clusters", "stage")
+_ANSWER = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "reveals")
+"""What a phone gets of a slide of any kind: before the answer is revealed, and after it besides."""
 
 
 class RoomError(ValueError):
@@ -232,7 +233,9 @@ class Room:
         if 0 <= self.at < len(self.slides):
             slide = self.slides[self.at]
             view["revealed"] = self.at in self.revealed or not _kind_of(slide).asks
-            names = (*_QUESTION, *_TRUTH) if view["revealed"] else _QUESTION
+            names = [*_QUESTION, *_kind_of(slide).question_fields]
+            if view["revealed"]:
+                names += [*_ANSWER, *_kind_of(slide).answer_fields]
             view["slide"] = {name: slide[name] for name in names if name in slide}
         return view
 

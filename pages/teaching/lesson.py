@@ -40,7 +40,7 @@ class LessonStep:
     """One step.
 
     Attributes:
-        kind: the name of what the step asks, in ``kinds/``.
+        kind: a key of ``kinds.KINDS``: cuts, choice, number or say.
         asks: the question, or the words of ``say``.
         reveals: the words that appear with the answer.
         text: the name of the text that the step shows; None: none.

@@ -77,7 +77,7 @@ _TABLES: Mapping[str, type[Any]] = {
 
 
 def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = False) -> T:
-    """Convert a TOML table to one of the classes above, whose fields say what it may contain.
+    """Convert a TOML table to a class of lesson.py, whose fields say what it may contain.
 
     Args:
         kind: the class.

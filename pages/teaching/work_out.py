@@ -63,7 +63,7 @@ def _work_out_step(lesson: Lesson, step: LessonStep, values: Mapping[str, Value]
     if step.text is not None:
         drawn |= _work_out_text(lesson.texts, step.text, step, find)
     where = f"{lesson.title}: of “{step.asks[:60]}”"
-    return drawn | KINDS[step.kind].work_out(step, values, find, where)
+    return drawn | KINDS[step.kind].add_to_step(step, values, find, where)
 
 
 def _work_out_text(texts: Mapping[str, str], name: str, step: LessonStep, find: Find) -> DrawnStep:

@@ -31,12 +31,12 @@ import numpy as np
 from ..amounts import shorten
 from ..arrays import I64
 from ..cached import cached_property
-from ..description import Steps
 from ..encoding import AllowedSpecial, Ids
 from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, TEXT_MB
 from ..placement import FewIds, Placement
 from ..split.patterns import stays_in_runs
+from ..steps import Steps
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length, well_formed

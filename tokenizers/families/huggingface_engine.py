@@ -38,7 +38,7 @@ def huggingface_engine() -> Any:
         return load_huggingface()
     except ImportError as problem:
         raise OSError(
-            f"Hugging Face's library is this tokenizer’s, and {problem}. Install it: pip install tokenizers"
+            f"This tokenizer needs Hugging Face’s library, and {problem}. Install it: pip install tokenizers"
         ) from None
 
 

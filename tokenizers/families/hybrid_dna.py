@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..description import Steps, steps_in_words
+from ..description import steps_in_words
 from ..encoding import AllowedSpecial, Encoding
 from ..placement import Placement
+from ..steps import Steps
 from ..text.spans import Spans, encode_spans
 from ..utf8 import utf8_length, well_formed
 from .listed import ListedEncoding

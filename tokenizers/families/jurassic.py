@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import regex
 
-from ..description import PRE_TOKENISER, Steps
 from ..numbered import numbered
+from ..steps import PRE_TOKENISER, Steps
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..cached import cached_property
-from ..description import MODEL, PRE_TOKENISER, Steps, first_few
 from ..encoding import AllowedSpecial
 from ..placement import Placement
+from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
 from .lattice import Lattice, explain_by_paths

@@ -14,9 +14,9 @@ import regex
 
 from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.explain import explain_seen
-from ..description import Steps
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
+from ..steps import Steps
 from ..text.rewriting import Rewritten
 from ..text.spans import Spans
 from ..text.text_map import TextMap

@@ -28,10 +28,10 @@ import numpy as np
 from ..amounts import plural
 from ..arrays import I64, Floats
 from ..cached import cached_property
-from ..description import MODEL, PRE_TOKENISER, Steps, first_few
 from ..encoding import AllowedSpecial, ChatTemplates, Ids
 from ..placement import Frame, Placement
 from ..shipped import require
+from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote

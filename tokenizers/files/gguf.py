@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..description import DECLARES, Steps
 from ..encoding import ChatTemplates, Encoding
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
@@ -41,6 +40,7 @@ from ..families.plamo import PlamoEncoding, PlamoToken
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from ..numbered import numbered
 from ..placement import FewIds, Frame
+from ..steps import DECLARES, Steps
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
 from .known import named_ways

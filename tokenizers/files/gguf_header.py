@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ..description import Steps
 from ..families.sentencepieces import BYTE, CONTROL, NORMAL
 from ..numbered import numbered
+from ..steps import Steps
 
 MAGIC = b"GGUF"
 

@@ -8,12 +8,12 @@ another way, the steps say so.
 
 from __future__ import annotations
 
-from ..description import DECLARES
 from ..encoding import Encoding
 from ..families.huggingface_engine import BYTE_NAMES, describe_added, describe_decoder
 from ..families.sentencepieces import CONTROL, UNKNOWN, UNUSED, USER_DEFINED
 from ..json_types import JsonObject
 from ..numbered import numbered
+from ..steps import DECLARES
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..amounts import bytes_in_words, shorten
-from ..description import first_few
+from ..steps import first_few
 from . import file_pairs
 
 MAX_JSON = 1 << 20

@@ -17,11 +17,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..description import first_few
 from ..encoding import ASSETS
 from ..families.huggingface_engine import PipelineStep
 from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
+from ..steps import first_few
 from .tokenizer_json import BYTE_LEVEL
 
 FILE = ASSETS / "pre_tokenisers" / "llama_cpp.json"

@@ -25,9 +25,9 @@ from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.home import MAX_IDS, HomeEncoding, check_special_ids, check_special_tokens, find_nested_specials
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
-from ..description import Steps
 from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import find_pattern, spell_for_engine
+from ..steps import Steps
 
 _LINE = re.compile(
     rb"(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?[ \t]+[0-9]{1,9}\s*"

@@ -15,11 +15,11 @@ from __future__ import annotations
 import binascii
 
 from ..bpe.home import check_special_count
-from ..description import DECLARES
 from ..json_types import JsonObject
 from ..numbered import numbered
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
+from ..steps import DECLARES
 from .ranks import RankEncoding
 from .tokenizer_json import read_json
 

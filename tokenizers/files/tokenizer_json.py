@@ -18,13 +18,13 @@ from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..description import MODEL, PRE_TOKENISER, Steps, first_few
 from ..encoding import ChatTemplates, Encoding
 from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..json_types import JsonMapping, JsonObject
 from ..numbered import numbered
 from ..split.patterns import known_pattern
+from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 

@@ -23,10 +23,11 @@ from ..arrays import I64
 from ..bpe.trees import parts_of
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
-from ..description import ADDED_ON_REQUEST, DECLARES, MODEL, PRE_TOKENISER, steps_in_words
+from ..description import steps_in_words
 from ..encoding import Encoding
 from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
+from ..steps import ADDED_ON_REQUEST, DECLARES, MODEL, PRE_TOKENISER
 from ..text.scripts import COMMON, TOKEN_SCRIPTS
 from ..text.spelling import quote
 from .vocabulary import TokenIds, vocabulary_of

@@ -45,7 +45,7 @@ import { say } from "./kinds/say.js";
  */
 
 /**
- * What a class answered, from class_picture in Python's classroom.
+ * What a class answered, from a kind's picture in pages/teaching/kinds/.
  * @typedef {object} Picture
  * @property {number} n how many have answered
  * @property {number[]} counts how often each place was chosen
@@ -63,7 +63,7 @@ import { say } from "./kinds/say.js";
  * @property {(slide: Slide, answer: Answer | undefined, isRevealed: boolean,
  *   change: (answer: Answer | undefined) => void) => HTMLElement[]} draw what the answer is made with; once
  *   revealed, what was right. change hears each change; undefined: there is no answer any more
- * @property {(slide: Slide, answer: Answer) => number} [score] 0 to 1, as Python's classroom has it
+ * @property {(slide: Slide, answer: Answer) => number} [score] 0 to 1, as its kind in Python has it
  * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
  * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
  * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""

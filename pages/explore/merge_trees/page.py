@@ -26,7 +26,7 @@ from pages.shared.tables import offer_table
 from pages.shared.trees import describe_node
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
-from tokenizers.description import without_trees
+from tokenizers.description import why_no_trees
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
@@ -42,11 +42,11 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
     """One encoding's forest for the component, and its merges for the table."""
     sent: dict[str, Any] = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
     try:
-        encoding = workspace.own_encodings.find_any(name)
+        encoding = workspace.find_encoding(name)
         if not encoding.has_merges:
             sent["is_family"] = True  # nothing is wrong
             raise ValueError(
-                f"{without_trees(encoding, ', so there is no tree')} See below why it cuts where it does."
+                f"{why_no_trees(encoding, ', so there is no tree')} See below why it cuts where it does."
             )
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)
@@ -85,19 +85,19 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
     """Every merge of every encoding, in order."""
     rows = []
     for name, steps in merges.items():
-        encoding = workspace.own_encodings.find_any(name)
+        encoding = workspace.find_encoding(name)
         for merge in steps:
             *parts, token = (spell_token(encoding.token_bytes(each)) for each in (*merge.parts, merge.new_id))
             what = ("look-up" if merge.is_lookup else "merge", merge.rank, " + ".join(parts), token)
             rows.append((short_title(name), merge.step, *what, merge.new_id, merge.start, merge.end))
-    columns = ["encoding", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
+    columns = ["tokenizer", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
-        encoding = workspace.own_encodings.find_any(
+        encoding = workspace.find_encoding(
             st.selectbox("Model", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
         )
         spans = tk.encode_spans(encoding, text)
@@ -126,7 +126,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
     """Draw notes on what the trees do not show: rewritten text, and tokens found by look-up."""
     for name, steps in merges.items():
-        encoding = workspace.own_encodings.find_any(name)
+        encoding = workspace.find_encoding(name)
         spans = tk.encode_spans(encoding, text)
         if changes := spans.changes if encoding.merging else spans.losses:
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
@@ -158,7 +158,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
     _explain_trees(workspace, merges, text)
     without_merges = [each["name"] for each in sent if each.get("is_family")]
     for name in without_merges:
-        draw_lattice(workspace.own_encodings.find_any(name), text, hue_in(workspace, name))
+        draw_lattice(workspace.find_encoding(name), text, hue_in(workspace, name))
     explained = [name for name in state.encodings if name in merges or name in without_merges]
     if explained:
         _show_cuts(workspace, explained, text)
@@ -172,7 +172,7 @@ def merge_trees() -> None:
     """The page."""
     workspace = get_workspace()
     st.title("Merge trees")
-    available = workspace.own_encodings.all_names()
+    available = workspace.encoding_names()
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     draw_question(
         MergeTreesState,
@@ -209,7 +209,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     if clicked := clicked_token(workspace, _LIFE) or clicked_token(workspace, FOREST):
         state.token_encoding = clicked[0]
         state.token = str(clicked[1])
-    available = workspace.own_encodings.all_names()
+    available = workspace.encoding_names()
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
@@ -224,7 +224,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
         st.info("Type a token id or a text.")
         return
     with show_errors():
-        encoding = workspace.own_encodings.find_any(state.token_encoding)
+        encoding = workspace.find_encoding(state.token_encoding)
         arrives = state.arrives
         state.arrives = False
         draw_biography(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)

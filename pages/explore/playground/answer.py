@@ -25,7 +25,7 @@ from pages.shared.trees import LONGEST_TREE, describe_node
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import merge_tree
 from tokenizers.bundled import ABSENT
-from tokenizers.description import without_trees
+from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
 from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
@@ -71,9 +71,9 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "note": workspace.note,
             "ticket": workspace.ticket,
             "is_welcome": workspace.text == WELCOME and workspace.encodings == list(FIRST_ENCODINGS),
-            "available": [_describe_choice(workspace, name) for name in workspace.own_encodings.all_names()],
+            "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
             "absent": [asdict(each) for each in ABSENT],
-            "own": workspace.own_encodings.digests(workspace.own_encodings.all_names()),
+            "own": workspace.own_encodings.digests(workspace.encoding_names()),
             "samples": read_samples(),
             "live_bytes": LIVE_BYTES,
             "max_bytes": MAX_TEXT_BYTES,
@@ -331,7 +331,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     described["stands_for"] = quote(token) if is_rewritten else None
     described["tree"] = None
     described["tree_bytes"] = None
-    described["no_tree"] = without_trees(spans.encoding, ": there is no tree")
+    described["no_tree"] = why_no_trees(spans.encoding, ": there is no tree")
     described["not_drawn"] = bool(spans.encoding.not_drawn)
     described["merges"] = spans.encoding.has_merges
     described["splits"] = spans.encoding.splitting is not None

@@ -5,7 +5,7 @@ The path of a key, from the textarea to the painted token:
     assets/components/editor/text_input.js    TextInput.listen hears the key
         index.js                              Editor.typed, Editor.change
         connection.js                         Connection.ask, work, encode: posts the text and the settings
-    encode_route.py                           encode finds the workspace by the request's ticket; answer
+    encode_route.py                           encode finds the workspace by the request's ticket; respond
     pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
     answer.py                                 build_answer describes each panel, once it is encoded by
         pages/session/panels.py               Panels.encode, spans, _encode
@@ -82,14 +82,14 @@ _FRESH = {"Cache-Control": "no-store"}
 
 
 async def encode(request: Request) -> Response:
-    """Apply a request to the workspace, and respond with the tokens. Next: ``answer``."""
+    """Apply a request to the workspace, and respond with the tokens. Next: ``respond``."""
     workspace = object_of(request, Workspace)
     asked = _read(await read_body(request, MAX_REQUEST))
     room = _LONG if workspace.is_long else _QUICK
     if asked.get("slow") is True:
         room = _SLOW
     async with room:
-        packed = await run_in_threadpool(answer, workspace, asked)
+        packed = await run_in_threadpool(respond, workspace, asked)
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 
 
@@ -113,7 +113,7 @@ def _read(body: bytes) -> dict[str, Any]:
     return request
 
 
-def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
+def respond(workspace: Workspace, request: dict[str, Any]) -> bytes:
     """Apply a request to the workspace, and make the bytes of its answer.
 
     A request with "slow" asks for the panels that the previous answer left out. Its answer is empty if there

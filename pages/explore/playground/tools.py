@@ -106,14 +106,14 @@ def _chunks(workspace: Workspace) -> None:
 
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
-    name = _choose_model(right, workspace.own_encodings.all_names(), PlaygroundState.ids_encoding)
+    name = _choose_model(right, workspace.encoding_names(), PlaygroundState.ids_encoding)
     label = "Token ids, separated by spaces, commas or lines"
     typed = left.text_area(label, height=100, **tied(PlaygroundState.ids_text))
     ids = parse_ids(typed)
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
         return
-    text, tokens = decode_ids(workspace.own_encodings.find_any(name), ids)
+    text, tokens = decode_ids(workspace.find_encoding(name), ids)
     draw_box(text[:_SHOWN_CHARS], PlaygroundState.key("ids_beginning"))
     if len(text) > _SHOWN_CHARS:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
@@ -142,7 +142,7 @@ def _spellings(workspace: Workspace) -> None:
     spellings = spellings_of(word)
     table = {"spelled": [json.dumps(each, ensure_ascii=False) for each in spellings]}
     for name in workspace.encodings:
-        encoding = workspace.own_encodings.find_any(name)
+        encoding = workspace.find_encoding(name)
         ids = [encoding.encode(each) for each in spellings]
         table[short_title(name)] = [json.dumps(each) for each in ids]
         alone = {each[0]: int(bias) for each in ids if len(each) == 1 and each[0] != encoding.unknown_id}
@@ -222,11 +222,11 @@ def draw_chat(workspace: Workspace) -> None:
         "ChatML in GPT-4 and GPT-3.5, harmony in gpt-oss. That of GPT-4o and GPT-5 is not published."
     )
     name = choices[state.chat_template]
-    encoding = workspace.own_encodings.find_any(name)
+    encoding = workspace.find_encoding(name)
     st.toggle("Paste messages or a whole request as JSON", **tied(PlaygroundState.chat_is_json))
     try:
         chat = _pasted_chat() if state.chat_is_json else _chat_in_table(state)
-        count = count_chat(chat, state.chat_template, encoding, workspace.own_encodings.find_any)
+        count = count_chat(chat, state.chat_template, encoding, workspace.find_encoding)
     except ValueError as problem:
         show_warning(problem)
         return
@@ -347,7 +347,7 @@ def _ask_class(workspace: Workspace) -> None:
     lesson = Lesson("Where are the cuts?", asks, 1, (step,), values, {})
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
     link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"
-    offer_class(work_out(lesson, workspace.own_encodings.find_any), link)
+    offer_class(work_out(lesson, workspace.find_encoding), link)
 
 
 _DRAW = {

@@ -81,7 +81,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     for name in state.encodings:
         row: dict[str, Any] = {"name": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         try:
-            encoding = workspace.own_encodings.find_any(name)
+            encoding = workspace.find_encoding(name)
             spans = encode_spans(encoding, text_map)
             row |= {"n_tokens": len(spans), "tokens": describe_tokens(spans, start, end)}
             encodings[name] = encoding
@@ -113,7 +113,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
 def unicode() -> None:
     """The page."""
     workspace = get_workspace()
-    available = workspace.own_encodings.all_names()
+    available = workspace.encoding_names()
     st.title("Unicode")
     state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
     draw_question(

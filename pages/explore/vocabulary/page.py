@@ -23,7 +23,7 @@ from pages.shared.page_files import draw_add_tokenizer_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
-from tokenizers.description import without_trees
+from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
@@ -62,7 +62,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         # Without a choice, the biography of the first row: it looks like a result of the search.
         chosen, token_id = state.token or (name, int(ids[0]))
         with right, show_errors():
-            draw_biography(workspace, workspace.own_encodings.find_any(chosen), token_id, state.key("life"))
+            draw_biography(workspace, workspace.find_encoding(chosen), token_id, state.key("life"))
     write_link(state)
 
 
@@ -126,7 +126,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that no merge makes."""
     encoding = vocabulary.encoding
     if not encoding.has_merges:
-        st.caption(escape(without_trees(encoding, ": its tokens have no parents, no children and no trees")))
+        st.caption(escape(why_no_trees(encoding, ": its tokens have no parents, no children and no trees")))
     elif vocabulary.unreached:
         st.subheader("Tokens that no merge makes")
         st.write(
@@ -151,7 +151,7 @@ def _parts_table(
 def vocabulary() -> None:
     """The page."""
     workspace = get_workspace()
-    available = workspace.own_encodings.all_names()
+    available = workspace.encoding_names()
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
@@ -168,7 +168,7 @@ def vocabulary() -> None:
     )
     say_note(state)
     try:
-        encoding = workspace.own_encodings.find_any(name)
+        encoding = workspace.find_encoding(name)
     except (ValueError, OSError) as problem:
         show_error(problem)
         return

@@ -144,9 +144,9 @@ def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    trained = workspace.own_encodings[name]
-    encoding = trained.encoding
-    where = "trained here" if trained.recipe else trained.file or "from a file"
+    own = workspace.own_encodings[name]
+    encoding = own.encoding
+    where = "trained here" if own.recipe else own.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=AddTokenizerState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
@@ -324,7 +324,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         return
     if imports.added not in awaited:  # a link says where it is shown
         get_state(VocabularyState).encoding = imports.added
-    if workspace.own_encodings.find_any(imports.added).has_merges:
+    if workspace.find_encoding(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 
 

@@ -48,7 +48,7 @@ _ABOUT = {
     WORD_LIST: "BERT’s. The page asks whether it lowercases text",
     "RWKV’s vocabulary": "rwkv_vocab_v20230424.txt",
     "CLIP’s vocabulary": "bpe_simple_vocab_16e6.txt",
-    "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",
+    "minbpe’s .model": "minbpe’s, and tokenizers that you saved on Train",
     "A bundle": "view.zip, saved on another page: tokenizers, and the view that shows them",
     "Token Grove’s own .ranks": "a .tiktoken that you saved here, with the pattern that you chose",
 }

@@ -67,7 +67,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_head(state, place, number)
     kind = state.step_field(number, "kind").of(state)
-    names = get_workspace().own_encodings.all_names()
+    names = get_workspace().encoding_names()
     state.let_go(state.step_field(number, "encodings"), names)
 
     def field(name: str) -> Any:
@@ -171,9 +171,7 @@ def _try(state: LessonsState) -> None:
     try:
         state.write()
         check_draft(state.draft)
-        work_out(
-            read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().own_encodings.find_any
-        )
+        work_out(read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().find_encoding)
     except (ValueError, OSError) as problem:
         state.problem = str(problem)
         return

@@ -153,7 +153,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     try:
         if lesson is None:
             drawn = work_out(
-                read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().own_encodings.find_any
+                read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().find_encoding
             )
         else:
             drawn = _work_out(lesson.slug)

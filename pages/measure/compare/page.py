@@ -37,7 +37,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     names = (state.a, state.b)
     models = (model_name(state.a), model_name(state.b))
     called = names if models[0] == models[1] else models  # an encoding of one's own may be named like a model
-    a, b = map(workspace.own_encodings.find_any, names)
+    a, b = map(workspace.find_encoding, names)
     comparison = workspace.comparison
     if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
         comparison = workspace.comparison = Comparison(a, b, called=called)
@@ -132,7 +132,7 @@ def _draw_comparison(pair: Pair) -> None:
 def compare() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available = workspace.own_encodings.all_names()
+    available = workspace.encoding_names()
     texts = sections.titles_of(workspace.own_texts)
     state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
     state.prune(available)

@@ -155,7 +155,7 @@ def draw_vocabulary(pair: Pair) -> None:
         if state.token:
             name, token_id = state.token
             with right, show_errors():
-                draw_biography(workspace, workspace.own_encodings.find_any(name), token_id, state.key("life"))
+                draw_biography(workspace, workspace.find_encoding(name), token_id, state.key("life"))
     else:
         st.info("There are no such tokens. Choose another group, or change what is searched for.")
     write_link(state)
@@ -478,9 +478,7 @@ def draw_chat(pair: Pair) -> None:
     """Draw a chat of two messages in the templates of both."""
     rows = []
     for side, template in enumerate(templates_of(pair)):
-        count = count_chat(
-            _CHAT, template, pair.comparison.encodings[side], pair.workspace.own_encodings.find_any
-        )
+        count = count_chat(_CHAT, template, pair.comparison.encodings[side], pair.workspace.find_encoding)
         ids = [each for part in count.ids for each in part]
         rows.append(Row(side, ids, f"{len(ids)} tokens"))
     _draw_lines(pair, "chat_lines", [Line("Two messages, as models read them", rows)])

@@ -63,30 +63,30 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         metric: the metric.
         lossy: the encodings that lose a part of these texts.
 
-    >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
+    >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "tokenizer": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "it", "It."))
     'The difference is largest on B: y has 3.00 of it, x 1.00'
     """
-    rows = table[["text", "encoding", key]].dropna()
-    names = list(dict.fromkeys(rows["encoding"]))
+    rows = table[["text", "tokenizer", key]].dropna()
+    names = list(dict.fromkeys(rows["tokenizer"]))
     if not names:
         return f"{metric.title} does not apply to these texts"
     compared, ending = _compared(names, lossy)
     if not compared:
         return f"{lose(names)} text here, so their {metric.label} is not compared"
-    rows = rows[rows["encoding"].isin(compared)]
+    rows = rows[rows["tokenizer"].isin(compared)]
     differ = bool(rows["text"].duplicated().any())
     if differ:
         rows = rows[rows["text"] == _most_different(rows, key)]
     else:
-        rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
+        rows = rows[rows["tokenizer"] == rows["tokenizer"].iloc[0]]
     best = rows.iloc[int(rows[key].argmax())]
     worst = rows.iloc[int(rows[key].argmin())]
     if metric.better == "less":
         best, worst = worst, best
     first = metric.write(float(best[key]))
     last = metric.write(float(worst[key]))
-    name = model_name(best["encoding"])
+    name = model_name(best["tokenizer"])
     if not differ:
         sentence = f"{name} has {first} {metric.unit} on {best['text']}"
         if len(rows) > 1:
@@ -95,7 +95,7 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         sentence = f"On each of these texts, all have the same {metric.label}"
     else:
         sentence = f"The difference is largest on {best['text']}: {name} has {first} {metric.unit}, "
-        sentence += f"{model_name(worst['encoding'])} {last}"
+        sentence += f"{model_name(worst['tokenizer'])} {last}"
     return sentence + ending
 
 
@@ -111,19 +111,19 @@ def _most_different(rows: pd.DataFrame, key: str) -> str:
 
 def _bar_rows(table: pd.DataFrame, key: str, metric: Metric, text: str, encoding: str) -> pd.DataFrame:
     """A row for each bar, with its label and its opacity."""
-    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
+    rows = table[["text", "tokenizer", key]].rename(columns={key: "value"})
     label = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
-    if rows["encoding"].nunique() > 1:  # the first group is the legend
+    if rows["tokenizer"].nunique() > 1:  # the first group is the legend
         is_first = rows["text"] == rows["text"].iloc[0]
-        label += (APART + rows["encoding"].map(model_name)).where(is_first, "")
+        label += (APART + rows["tokenizer"].map(model_name)).where(is_first, "")
     is_pale = pd.Series(False, rows.index)
     if text:
         is_pale |= rows["text"] != text
     if encoding:
-        is_pale |= rows["encoding"] != encoding
+        is_pale |= rows["tokenizer"] != encoding
     return rows.assign(
         label=label,
-        name=rows["encoding"].map(short_title),
+        name=rows["tokenizer"].map(short_title),
         strength=is_pale.map({True: _DIM, False: 1.0}),
         at=rows["value"].fillna(0),
     )
@@ -162,12 +162,12 @@ def bars_chart(
         encoding: the selected encoding; empty: all.
         lossy: as for ``bars_title``.
     """
-    names = list(dict.fromkeys(table["encoding"]))
+    names = list(dict.fromkeys(table["tokenizer"]))
     texts = list(dict.fromkeys(table["text"]))
     rows = _bar_rows(table, key, metric, text, encoding)
     base = alt.Chart(rows).encode(
         y=named_rows("text", texts, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2),
-        yOffset=alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN)),
+        yOffset=alt.YOffset("tokenizer:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN)),
     )
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
     # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
@@ -181,7 +181,7 @@ def bars_chart(
     )
     # An invisible bar as long as the row shows the tooltip and takes clicks.
     value_format = ".3%" if metric.written_as == "share" else ",.4~f"
-    tooltip = tips({"text": "", "name": ("encoding", ""), "value": (metric.label, value_format)})
+    tooltip = tips({"text": "", "name": ("tokenizer", ""), "value": (metric.label, value_format)})
     lanes = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tooltip
     )
@@ -218,20 +218,20 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
             share[: len(each)] += each / each.sum() / len(of_texts)
         for length in np.flatnonzero(tokens).tolist():
             rows.append((name, length, int(tokens[length]), float(share[length])))
-    table = pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
+    table = pd.DataFrame(rows, columns=["tokenizer", unit, "tokens", "share"])
     return table.astype({unit: int, "tokens": int, "share": float})
 
 
 def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
     """The median length: half of the encoding's tokens are at most this long."""
-    rows = table[table["encoding"] == name]
+    rows = table[table["tokenizer"] == name]
     is_half = rows["share"].cumsum() >= 0.5 - 1e-12
     return int(rows[unit][is_half].iloc[0])
 
 
 def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
     """The title of the lengths. Encodings that lose a part of these texts are not compared."""
-    names = list(dict.fromkeys(table["encoding"]))
+    names = list(dict.fromkeys(table["tokenizer"]))
     if not names:
         return "No tokens, no lengths"
     compared, ending = _compared(names, lossy)
@@ -274,11 +274,11 @@ def lengths_chart(
         encoding: the selected encoding; empty: all. The others are pale.
         lossy: those that lose a part of these texts.
     """
-    names = list(dict.fromkeys(table["encoding"]))
+    names = list(dict.fromkeys(table["tokenizer"]))
     rows = table.assign(
-        name=table["encoding"].map(short_title),
-        up_to=table.groupby("encoding")["share"].cumsum(),
-        strength=[1.0 if encoding in ("", name) else _DIM for name in table["encoding"]],
+        name=table["tokenizer"].map(short_title),
+        up_to=table.groupby("tokenizer")["share"].cumsum(),
+        strength=[1.0 if encoding in ("", name) else _DIM for name in table["tokenizer"]],
     )
     colour = alt.Color(
         "name:N",
@@ -296,7 +296,7 @@ def lengths_chart(
             {
                 unit: ",d",
                 "tokens": ",d",
-                "name": ("encoding", ""),
+                "name": ("tokenizer", ""),
                 "up_to": ("up to this length", ".1%"),
             }
         )
@@ -305,6 +305,6 @@ def lengths_chart(
     layers = [
         half.mark_rule(strokeDash=[4, 4], color=ink("soft")),
         base.mark_line(strokeWidth=2.2, aria=False),
-        clickable(points, "encoding"),
+        clickable(points, "tokenizer"),
     ]
     return TitledChart(alt.layer(*layers, height=380), lengths_title(table, unit, where, lossy))

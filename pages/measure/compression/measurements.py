@@ -162,7 +162,7 @@ def measure_all(
         measured: Measured = {}
         for number, sample in enumerate(by_length):
             try:
-                encoding = workspace.own_encodings.find_any(name)
+                encoding = workspace.find_encoding(name)
                 kind = f"{fingerprint(encoding)} {encoding.n_vocab}"
                 metrics = _metrics_or_problem(kind, sample.digest, encoding, sample)
                 if isinstance(metrics, str):
@@ -224,12 +224,21 @@ def table_of(
             metrics = measured.get((name, sample.key))
             if metrics is None:
                 continue
-            row: dict[str, object] = {"text": sample.title, "encoding": name}
+            row: dict[str, object] = {"text": sample.title, "tokenizer": name}
             of_english = english.get((name, ENGLISH)) if sample.is_parallel else None
             against = Compared(measured.get((baseline, sample.key)), of_english)
             row |= {key: metric.value(metrics, against) for key, metric in METRICS.items()}
             row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
             row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}
             rows.append(row)
-    columns = ["text", "encoding", *METRICS, "bytes", "characters", "words", "different tokens", "vocabulary"]
+    columns = [
+        "text",
+        "tokenizer",
+        *METRICS,
+        "bytes",
+        "characters",
+        "words",
+        "different tokens",
+        "vocabulary",
+    ]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys([*METRICS, "words"], "float64"))

@@ -116,7 +116,7 @@ def _draw_bars(
     lossy = _find_lossy(workspace, state, measured)
     metric = METRICS[state.metric]
     keys = {title: key for key, title in titles.items()}
-    rows = table[["text", "encoding", state.metric]]
+    rows = table[["text", "tokenizer", state.metric]]
     left, right = st.columns([2.2, 1], gap="large")
     with left:
         show_chart(
@@ -140,7 +140,7 @@ def _draw_bars(
         if state.metric == "nsl":
             st.selectbox(
                 "Baseline",
-                workspace.own_encodings.all_names(),
+                workspace.encoding_names(),
                 format_func=chooser_title,
                 **tied(CompressionState.baseline),
             )
@@ -249,13 +249,13 @@ def _draw_meanings() -> None:
 def compression() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    available = workspace.own_encodings.all_names()
-    own_encodings = list(workspace.own_encodings)
+    available = workspace.encoding_names()
+    own_names = list(workspace.own_encodings)
     titles = titles_of(workspace.own_texts)
     state = open_state(
-        CompressionState, lambda link: CompressionState.from_link(link, available, own_encodings, titles)
+        CompressionState, lambda link: CompressionState.from_link(link, available, own_names, titles)
     )
-    state.prune(available, own_encodings, titles)
+    state.prune(available, own_names, titles)
     st.title("Compression")
     draw_question(
         CompressionState,

@@ -30,7 +30,7 @@ class CompressionState(PageState):
         baseline: the baseline encoding of NSL.
         unit: the unit of token lengths, one of ``UNITS``.
         only_text, only_encoding: the selection in the charts; empty: all.
-        own_encodings: the session's own encodings when the page was drawn last.
+        own_names: the session's own encodings when the page was drawn last.
         note: a message to show once.
     """
 
@@ -43,32 +43,32 @@ class CompressionState(PageState):
     unit: Field[str] = Field(BYTES)
     only_text: Field[str] = Field("")
     only_encoding: Field[str] = Field("")
-    own_encodings: Field[list[str]] = Field([])
+    own_names: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], own_encodings: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], own_names: Collection[str], texts: Collection[str]
     ) -> Self:
         """Read the state from a link.
 
         Args:
             link: the URL's parameters.
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
             texts: the keys of all texts.
         """
         names = link.texts("encoding")
         keys = link.texts("text")
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         state = cls(
-            encodings=[name for name in names if name in available] or [*first_encodings(), *own_encodings],
+            encodings=[name for name in names if name in available] or [*first_encodings(), *own_names],
             texts=[key for key in keys if key in texts] or list(DEFAULT),
             metric=link.choice("figure", METRICS, DEFAULT_METRIC),
             baseline=link.choice("baseline", available, DEFAULT_BASELINE),
             only_text=link.text("only"),
             only_encoding=link.text("in"),
-            own_encodings=list(own_encodings),
+            own_names=list(own_names),
             note=what_is_missing(strange),
         )
         state.prune_selection()
@@ -89,18 +89,18 @@ class CompressionState(PageState):
             "in": self.only_encoding,
         }
 
-    def prune(self, available: Sequence[str], own_encodings: Collection[str], texts: Collection[str]) -> None:
+    def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop choices and selections that no longer exist.
 
         Args:
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
             texts: the keys of all texts.
         """
-        new = added_since(self.own_encodings, own_encodings, self.encodings)
+        new = added_since(self.own_names, own_names, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
-        self.own_encodings = list(own_encodings)
+        self.own_names = list(own_names)
         self.let_go(CompressionState.encodings, available)
         self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:

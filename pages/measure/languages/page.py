@@ -64,16 +64,16 @@ def languages() -> None:
         st.title("Languages")
         show_error(problem)
         return
-    available = workspace.own_encodings.all_names()
-    own_encodings = list(workspace.own_encodings)
+    available = workspace.encoding_names()
+    own_names = list(workspace.own_encodings)
     state = open_state(
         LanguagesState,
-        lambda link: LanguagesState.from_link(link, list(texts.values()), available, own_encodings),
+        lambda link: LanguagesState.from_link(link, list(texts.values()), available, own_names),
     )
     state.let_go(LanguagesState.own_chosen, own_texts())
     own, problems = comparable_texts(state.own_chosen, own_texts())
     drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
-    state.prune({**texts, **drawn_own}, available, own_encodings)
+    state.prune({**texts, **drawn_own}, available, own_names)
     _draw_choices(workspace, texts, drawn_own)
     draw_question(
         LanguagesState,
@@ -145,7 +145,7 @@ def _count(
             place.progress(number / total, text=text)
 
         with show_errors():
-            encoding = workspace.own_encodings.find_any(name)
+            encoding = workspace.find_encoding(name)
             if name in state.problems:
                 raise ValueError(state.problems[name])
             try:

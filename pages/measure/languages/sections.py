@@ -114,7 +114,7 @@ def _line_on_half(change: float) -> list[str]:
 def _draw_train(names: Sequence[str], text: ParallelText) -> None:
     """Draw a button to train an encoding on this language, unless one exists."""
     key = LANGUAGE + text.code
-    recipes = [trained.recipe for name, trained in get_workspace().own_encodings.items() if name in names]
+    recipes = [own.recipe for name, own in get_workspace().own_encodings.items() if name in names]
     if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
         return
     if st.button(

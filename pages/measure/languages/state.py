@@ -33,7 +33,7 @@ class LanguagesState(PageState):
         against: another one of them, which the scatter plot compares it with.
         query: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
-        own_encodings: the session's own encodings when the page was drawn last.
+        own_names: the session's own encodings when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with the first of them.
         note: a message to show once.
@@ -48,14 +48,14 @@ class LanguagesState(PageState):
     against: Field[str] = Field(PAST)
     query: Field[str] = Field("")
     view: Field[str] = Field(AROUND)
-    own_encodings: Field[list[str]] = Field([])
+    own_names: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], own_encodings: Sequence[str]
+        cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], own_names: Sequence[str]
     ) -> Self:
         """Read the state from a link.
 
@@ -63,7 +63,7 @@ class LanguagesState(PageState):
             link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
         """
         codes = {text.code for text in texts}
         names = link.names("encodings")
@@ -74,14 +74,14 @@ class LanguagesState(PageState):
             + [name for name in names if name not in available]
         )
         names = [name for name in names if name in available][:MAX_ENCODINGS]
-        chosen = names or [*first_encodings(), *own_encodings[-2:]]
+        chosen = names or [*first_encodings(), *own_names[-2:]]
         return cls(
             focus=focus if focus in codes else FOCUS,
             base=base if base in codes else BASE,
             encodings=chosen,
             lead=link.choice("lead", chosen, chosen[0]),
             query=link.text("query")[:MAX_QUERY],
-            own_encodings=list(own_encodings),
+            own_names=list(own_names),
             note=note,
         )
 
@@ -95,18 +95,18 @@ class LanguagesState(PageState):
             "query": self.query[:MAX_QUERY],
         }
 
-    def prune(self, codes: Collection[str], available: Sequence[str], own_encodings: Sequence[str]) -> None:
+    def prune(self, codes: Collection[str], available: Sequence[str], own_names: Sequence[str]) -> None:
         """Choose own encodings that are new, and drop what is gone.
 
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
         """
         chosen = [name for name in self.encodings if name in available]
-        for name in added_since(self.own_encodings, own_encodings, chosen):
+        for name in added_since(self.own_names, own_names, chosen):
             chosen = [*chosen[: MAX_ENCODINGS - 1], name]
-        self.own_encodings = list(own_encodings)
+        self.own_names = list(own_names)
         self.encodings = chosen
         self.problems = {name: why for name, why in self.problems.items() if name in chosen}
         if self.focus not in codes:

@@ -85,7 +85,7 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
             rows.append(
                 (short_title(line.name), size, line.curve.n_bytes / max(1, tokens), tokens, line.text)
             )
-    return pd.DataFrame(rows, columns=["encoding", SIZE, RATIO, "tokens", "text"])
+    return pd.DataFrame(rows, columns=["tokenizer", SIZE, RATIO, "tokens", "text"])
 
 
 def size_in_words(size: int) -> str:
@@ -191,7 +191,7 @@ def _points(lines: Sequence[Line]) -> pd.DataFrame:
     for line in lines:
         sizes = sizes_to_draw(line.curve)
         columns = {
-            "encoding": short_title(line.name),
+            "tokenizer": short_title(line.name),
             "text": line.text,
             "second": line.second,
             "line": f"{line.name} {line.second}",
@@ -206,7 +206,7 @@ def _ends(lines: Sequence[Line]) -> pd.DataFrame:
     """The last point of each line, without the place of its label."""
     return pd.DataFrame(
         {
-            "encoding": [short_title(line.name) for line in lines],
+            "tokenizer": [short_title(line.name) for line in lines],
             "text": [line.text for line in lines],
             "second": [line.second for line in lines],
             SIZE: [line.curve.full for line in lines],
@@ -256,7 +256,7 @@ def _curve_layers(points: pd.DataFrame, ends: pd.DataFrame, channels: Mapping[st
     """The lines, their ends and labels, and what shows the values under the mouse."""
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
     dash = alt.StrokeDash("second:N", scale=dashes, legend=None)
-    tooltip = tips({"encoding": "", "text": "", SIZE: ",d", RATIO: ".3f"})
+    tooltip = tips({"tokenizer": "", "text": "", SIZE: ",d", RATIO: ".3f"})
     label_x = alt.ExprRef(f"width - {larger_pixels(_ROOM - 18)}")
     leader_x = alt.ExprRef(f"width - {larger_pixels(_ROOM - 14)}")
     lines = alt.Chart(points).encode(**channels)

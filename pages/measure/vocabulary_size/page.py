@@ -50,13 +50,13 @@ def vocabulary_size() -> None:
     """Draw the page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
-    available = workspace.own_encodings.all_names()
-    own_encodings = list(workspace.own_encodings)
+    available = workspace.encoding_names()
+    own_names = list(workspace.own_encodings)
     state = open_state(
         VocabularySizeState,
-        lambda link: VocabularySizeState.from_link(link, available, own_encodings, titles),
+        lambda link: VocabularySizeState.from_link(link, available, own_names, titles),
     )
-    state.prune(available, own_encodings, titles)
+    state.prune(available, own_names, titles)
     st.title("Vocabulary size")
     draw_question(
         VocabularySizeState,
@@ -135,7 +135,7 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
             with show_errors():
-                encoding = workspace.own_encodings.find_any(name)
+                encoding = workspace.find_encoding(name)
                 if problem := why_no_curve(encoding):
                     show_info(problem)
                     continue
@@ -228,7 +228,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
     _draw_inputs(state)
     try:
         model = state.model
-        curve = curve_of(workspace.own_encodings.find_any(name), *text.parts)
+        curve = curve_of(workspace.find_encoding(name), *text.parts)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
         show_error(error)

@@ -31,7 +31,7 @@ class VocabularySizeState(PageState):
         model_encoding: the encoding of the model, one of those with a curve.
         width, layers, tied: the attributes of the ``Model``.
         preset: the key of the model in ``PRESETS``; None: it is not among them.
-        own_encodings: the session's own encodings when the page was drawn last.
+        own_names: the session's own encodings when the page was drawn last.
         note: a message to show once.
     """
 
@@ -46,22 +46,22 @@ class VocabularySizeState(PageState):
     layers: Field[int] = Field(_MODEL.layers)
     tied: Field[bool] = Field(True)
     preset: Field[str | None] = Field(None)
-    own_encodings: Field[list[str]] = Field([])
+    own_names: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], own_encodings: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], own_names: Collection[str], texts: Collection[str]
     ) -> Self:
         """Read the state from a link.
 
         Args:
             link: the URL's parameters.
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
             texts: the keys of all texts.
         """
-        names = link.names("encodings") if "encodings" in link else [_NOW, _PAST, *list(own_encodings)[-2:]]
+        names = link.names("encodings") if "encodings" in link else [_NOW, _PAST, *list(own_names)[-2:]]
         state = cls(
             encodings=names,
             model_encoding=link.text("for", "".join(names[:1])),
@@ -71,11 +71,11 @@ class VocabularySizeState(PageState):
             width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
             layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),
             tied=link.text("tied", "yes") != "no",
-            own_encodings=list(own_encodings),
+            own_names=list(own_names),
         )
         named = [*names, state.model_encoding, state.text, state.beside]
         state.note = what_is_missing(each for each in named if each not in {"", NONE, *available, *texts})
-        state.prune(available, own_encodings, texts)
+        state.prune(available, own_names, texts)
         return state
 
     def link_values(self, *, own: bool) -> LinkValues:
@@ -95,20 +95,20 @@ class VocabularySizeState(PageState):
 
     def _is_own(self, text: str) -> bool:
         """Whether this is the key of a text that only this person has."""
-        return text.partition(":")[2] in self.own_encodings or (text != PLAYGROUND and is_own_key(text))
+        return text.partition(":")[2] in self.own_names or (text != PLAYGROUND and is_own_key(text))
 
-    def prune(self, available: Sequence[str], own_encodings: Collection[str], texts: Collection[str]) -> None:
+    def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
 
         Args:
             available: the names of all encodings.
-            own_encodings: the session's own encodings.
+            own_names: the session's own encodings.
             texts: the keys of all texts.
         """
-        new = added_since(self.own_encodings, own_encodings, self.encodings)
+        new = added_since(self.own_names, own_names, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
-        self.own_encodings = list(own_encodings)
+        self.own_names = list(own_names)
         self.let_go(VocabularySizeState.encodings, available)
         if self.model_encoding not in self.encodings:
             self.model_encoding = next(iter(self.encodings), _NOW)

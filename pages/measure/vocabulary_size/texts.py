@@ -28,7 +28,7 @@ from tokenizers.data import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.description import without_trees
+from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.registry import short_title
 from tokenizers.text import TextMap
@@ -168,7 +168,7 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
     if encoding.has_merges:
         return ""
     if encoding.not_drawn:
-        return f"{without_trees(encoding)} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
+        return f"{why_no_trees(encoding)} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
     return (
         f"{encoding.name} has no merges, so it has no smaller vocabularies and no curve: its size is "
         f"{encoding.n_tokens:,} tokens."
@@ -212,7 +212,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     for name in names:
         stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
         try:
-            encoding = workspace.own_encodings.find_any(name)
+            encoding = workspace.find_encoding(name)
             if problem := why_no_curve(encoding, dragged=True):
                 raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))

@@ -1,7 +1,8 @@
 """The kinds of questions, each in a module of its own.
 
 To add one, write a module here and one in ``assets/components/lesson/kinds/``, and add both to the tables:
-``KINDS`` below, and ``KINDS`` of ``assets/components/lesson/kinds.js``. A step's fields are in ``lesson.py``.
+``KINDS`` below, and ``KINDS`` of ``assets/components/lesson/kinds.js``, which says what the browser needs
+besides. A step's fields are in ``lesson.py``; ``LABELS`` of ``lesson_draft.py`` are the kinds of the form.
 """
 
 from __future__ import annotations

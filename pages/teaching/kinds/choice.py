@@ -16,11 +16,15 @@ from pages.teaching.sentences import fill_in
 class ChoiceKind(Kind):
     """Choose one of the step's ``choices``."""
 
+    question_fields = ("choices",)
+    answer_fields = ("right", "whys")
+
     def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
+        super().check(lesson, step, where)
         if len(step.choices) < 2:
             raise ValueError(f"{where} needs two answers at least.")
 
-    def work_out(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
+    def add_to_step(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
         right = [
             choice.right if choice.when is None else evaluate(choice.when, values, find) is True
             for choice in step.choices

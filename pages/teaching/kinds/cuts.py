@@ -25,6 +25,7 @@ class CutsKind(Kind):
     holds_text = True
 
     def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
+        super().check(lesson, step, where)
         if step.text is None or not step.encodings:
             raise ValueError(f"{where} asks for cuts: it needs a text, and encodings.")
         if len(lesson.texts[step.text]) > MAX_CUT_TEXT:
@@ -33,14 +34,16 @@ class CutsKind(Kind):
             )
 
     def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
-        first, *others = [
-            encode_spans(find(name), text, allowed_special=step.allowed_special) for name in step.encodings
-        ]
-        explain = explain_plainly if step.plain_reasons else Spans.reason
-        return [draw_tokens(first, explain), *map(draw_tokens, others)]
+        shown = []
+        for number, name in enumerate(step.encodings):
+            spans = encode_spans(find(name), text, allowed_special=step.allowed_special)
+            explain = explain_plainly if step.plain_reasons else Spans.reason
+            shown.append(draw_tokens(spans, None if number else explain))
+        return shown
 
     def accept(self, slide: DrawnStep, value: Any) -> list[int] | None:
-        """
+        """The places in order, each once.
+
         >>> CutsKind().accept({"clusters": "abc"}, [2, 1, 2])
         [1, 2]
         """

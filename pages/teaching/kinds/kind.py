@@ -19,24 +19,30 @@ DrawnStep = dict[str, Any]
 
 
 class Kind:
-    """A kind of question, and what it does where nothing else is said. One that asks nothing needs no more.
+    """A kind of step. A subclass overrides what it does otherwise; one that asks nothing, only ``asks``.
 
     ``assets/components/lesson/kinds.js`` has the same kinds for the browser.
 
     Attributes:
         asks: whether it asks something.
         holds_text: whether it draws its step's text itself, as a part of the question.
+        question_fields: what a phone needs of a drawn step besides the fields of every kind.
+        answer_fields: the same, once the answer is revealed.
     """
 
     asks = True
     holds_text = False
+    question_fields: tuple[str, ...] = ()
+    answer_fields: tuple[str, ...] = ()
 
     def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
-        """Refuse a step that lacks what this kind needs.
+        """Refuse a step that lacks what this kind needs, or has what it does not use.
 
         Raises:
             ValueError: with a sentence for the lesson's author, which begins with ``where``.
         """
+        if step.figure is not None:
+            raise ValueError(f"{where} has a figure, which only a step of the kind number asks for.")
 
     def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
         """The tokens of the step's text in each of its encodings, for the answer."""
@@ -47,8 +53,8 @@ class Kind:
             for name in step.encodings
         ]
 
-    def work_out(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
-        """What the kind adds to the drawn step, such as the right answer.
+    def add_to_step(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
+        """What the kind adds to a drawn step, such as the right answer.
 
         Raises:
             ValueError, OSError: there is no right answer, or an encoding cannot be loaded.

@@ -14,11 +14,14 @@ from pages.teaching.sentences import in_words
 class NumberKind(Kind):
     """Guess the value of the step's ``figure``, between ``low`` and ``high``."""
 
+    question_fields = ("low", "high", "step")
+    answer_fields = ("value",)
+
     def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
         if step.figure is None or step.high <= step.low:
             raise ValueError(f"{where} needs a figure, and a slider whose high is more than its low.")
 
-    def work_out(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
+    def add_to_step(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
         value = evaluate(step.figure or "", values, find)
         if isinstance(value, (bool, str)):
             raise ValueError(f"{where}, the answer is no number: {step.figure}.")
@@ -31,7 +34,8 @@ class NumberKind(Kind):
         return {"value": value, "low": step.low, "high": step.high, "step": 1 if is_whole else 0.1}
 
     def accept(self, slide: DrawnStep, value: Any) -> float | None:
-        """
+        """A number on the slider.
+
         >>> print(NumberKind().accept({"low": 1, "high": 9, "step": 1}, 2.5))
         None
         """
