@@ -75,9 +75,7 @@ def test_train_saves_elsewhere_what_a_format_cannot_hold(
     text, out = written(tmp_path / "one.txt", "aaa"), tmp_path / "a.sentencepiece.model"
     exit_code, _, errors = run(capsys, "train", "gpt4", text, "--vocab", "257", "--out", out)
     instead = out.with_suffix(".minbpe")
-    assert exit_code == 2 and errors.endswith(
-        f"of this one. So it is saved as minbpe’s .model, in {instead}.\n"
-    )
+    assert exit_code == 2 and errors.endswith(f"of this one. It is kept as minbpe’s .model, in {instead}.\n")
     assert tk.load(instead).encode("aaa") == [256, 97]
 
 

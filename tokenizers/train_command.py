@@ -90,7 +90,7 @@ def run_train(options: argparse.Namespace) -> int:
         save(trained, options.out)
     except ValueError as problem:  # the format cannot hold it: the work is not lost
         instead = save(trained, options.out.with_suffix(".minbpe"))
-        raise ValueError(f"{problem} So it is saved as minbpe’s .model, in {instead}.") from None
+        raise ValueError(f"{problem} It is kept as minbpe’s .model, in {instead}.") from None
     stopped = f"{trained.stopped} " if trained.stopped else ""
     progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.{_say_of(in_text, options)}")
     if options.json:
