@@ -60,6 +60,25 @@ def test_count_takes_several_files_and_encodings(
     }
 
 
+def test_json_stands_before_or_behind_a_command_and_in_several_times(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = ("count", written(tmp_path / "one.txt", "the cat"), "--in", "gpt2", "--in", "bytes")
+    exit_code, said, errors = run(capsys, "--json", *named)
+    assert (exit_code, errors) == (0, "") and said == run(capsys, *named, "--json")[1]
+    assert json.loads(said)["together"]["tokens"] == {"gpt2": 2, "bytes": 7}
+
+
+def test_train_saves_elsewhere_what_a_format_cannot_hold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, out = written(tmp_path / "one.txt", "aaa"), tmp_path / "a.sentencepiece.model"
+    exit_code, _, errors = run(capsys, "train", "gpt4", text, "--vocab", "257", "--out", out)
+    instead = out.with_suffix(".minbpe")
+    assert exit_code == 2 and errors.endswith(f"of this one. It is kept as minbpe’s .model, in {instead}.\n")
+    assert tk.load(instead).encode("aaa") == [256, 97]
+
+
 @pytest.mark.parametrize(("name", "said"), [("gpt2", "byte 1: n|é"), ("words", "byte 4: né|[UNK]")])
 def test_show_says_why_each_cut_is_there(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("show", name, "né ½, ok", "--why")

@@ -67,7 +67,7 @@ def test_a_bpe_without_walls_has_its_ids_in_sentencepiece(corpus: str, size: int
         (lambda: HomeEncoding([(104, 105)], "gpt2"), "no split pattern: it would also join tokens across"),
         (lambda: tk.train("日本日本日本", 258, None), "of these tokens end inside of one, such as bytes"),
         (lambda: HomeEncoding([(97, 98), (98, 99), (97, 257)], None), "that merges alone do not make"),
-
+        (lambda: HomeEncoding([(97, 0)], None), r"no token with the character U\+0000 in it"),
         (lambda: HomeEncoding([(97, 98)], None, {"<x>": 300, "<unused_299>": 301}), "Two of its tokens"),
     ],
 )  # fmt: skip
@@ -76,6 +76,11 @@ def test_to_bytes_says_why_a_bpe_is_no_sentencepiece_model(
 ) -> None:
     with pytest.raises(ValueError, match=reason):
         to_bytes(make())
+
+
+def test_a_bpe_without_merges_is_loaded_from_its_sentencepiece_model() -> None:
+    enc = load(to_bytes(HomeEncoding([], None)))
+    assert enc.encode("aé ▁") == list("aé ▁".encode()) and enc.decode(enc.encode("aé ▁")) == "aé ▁"
 
 
 # SentencePiece's as a tokenizer.json

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.gguf_cases import CHARACTERS, TABLE, cases, gguf_of, numbers
+from tests.gguf_cases import CHARACTERS, TABLE, WORDS, cases, gguf_of, numbers
 from tests.model_files import write_header
 from tests.test_sentencepiece_files import trained
 from tokenizers.description import steps_in_words
@@ -237,6 +237,14 @@ def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) ->
         return
     enc.encode("ab ba x")
     assert steps_in_words(enc)
+
+
+def test_gguf_bert_says_what_llama_cpp_makes_of_marks_and_accents() -> None:
+    enc = from_bytes(gguf_of("bert", **WORDS), "x")
+    steps = dict(enc.steps)
+    assert enc.encode("a▁b é") == [1, 8], "llama.cpp: [11, 13], and [1] for the e without its accent"
+    assert "it takes a ▁ that stands in a text for the beginning of a word" in steps["In llama.cpp"]
+    assert steps["Capitals"].endswith("lowercases text, and drops accents unless the file keeps them")
 
 
 def test_gguf_unused_pieces_are_no_tokens() -> None:

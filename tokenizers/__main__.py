@@ -356,25 +356,38 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run_compare)
 
 
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The argument ``--json``, which may stand before the command or behind it."""
+    about = "print the result as JSON"
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=about)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
 
     def add_command(name: str, about: str, usage: str | None = None) -> argparse.ArgumentParser:
         """Add a command; ``usage`` is written where argparse would name the options before the files."""
         command = commands.add_parser(name, help=about, description=about, usage=usage)
-        command.add_argument("--json", action="store_true", help="print the result as JSON")
+        add_json(command)
         return command
 
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
+    add_json(parser)
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     forms = ["none", *FORMS]
     parser.add_argument("--normalizer", default="", choices=forms, help="the normal form of files without it")
     parser.add_argument("--lowercase", choices=["yes", "no"], help="whether a vocab.txt is of small letters")
-    parser.set_defaults(files=(), encodings=(), a="", b="", out=None, pattern_name="")
+    parser.set_defaults(json=False, files=(), encodings=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_compare(add_command("compare", "Show what differs between two encodings, and what it costs."))
 
-    inside: dict[str, Any] = {"dest": "encodings", "nargs": "+", "default": [], "metavar": "ENCODING"}
+    inside: dict[str, Any] = {
+        "dest": "encodings",
+        "nargs": "+",
+        "action": "extend",
+        "default": [],
+        "metavar": "ENCODING",
+    }
     usage = "%(prog)s FILE … --in ENCODING … [--json] [--frequencies OUT.csv]"
     count = add_command("count", "Count the tokens of files, one by one and together.", usage)
     count.add_argument("files", metavar="FILE", nargs="+", help="a text")

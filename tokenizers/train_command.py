@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .amounts import bytes_in_words
+from .amounts import bytes_in_words, plural
 from .bpe import TIE_RULES, Progress, count_specials, read_texts
 from .bpe.training import train
 from .files import save
@@ -34,9 +34,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pattern_name", metavar="PATTERN", help=f"{names}, none, or your own regex")
     parser.add_argument("files", metavar="FILE", nargs="+", help="a text in UTF-8")
     parser.add_argument("--vocab", metavar="N", type=int, default=32_000, help="tokens in all (32000)")
-    parser.add_argument(
-        "--out", metavar="PATH", type=Path, required=True, help=".model, .tiktoken, .tiktoken.json, .json"
-    )
+    endings = ".model, .tiktoken, .tiktoken.json, .json, .sentencepiece.model"
+    parser.add_argument("--out", metavar="PATH", type=Path, required=True, help=endings)
     parser.add_argument("--special", metavar="TOKEN", action="append", default=[], help="a special token")
     parser.add_argument(
         "--skip-special", action="store_true", help="leave out special tokens that stand in the texts"
@@ -87,7 +86,11 @@ def run_train(options: argparse.Namespace) -> int:
     if interrupted.is_set() and not trained.merges:
         progress.end("Stopped before the first merge, so nothing was saved.")
         return INTERRUPTED
-    save(trained, options.out)
+    try:
+        save(trained, options.out)
+    except ValueError as problem:  # the format cannot hold it: the work is not lost
+        instead = save(trained, options.out.with_suffix(".minbpe"))
+        raise ValueError(f"{problem} It is kept as minbpe’s .model, in {instead}.") from None
     stopped = f"{trained.stopped} " if trained.stopped else ""
     progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.{_say_of(in_text, options)}")
     if options.json:
@@ -101,7 +104,7 @@ def _say_of(in_text: Counter[str], options: argparse.Namespace) -> str:
     """What became of the special tokens that stand in the texts, in sentences; empty: there are none."""
     if not in_text:
         return ""
-    found = ", ".join(f"{special} {count:,} times" for special, count in in_text.most_common())
+    found = ", ".join(f"{special} {plural(count, 'time')}" for special, count in in_text.most_common())
     became = "learned as text: --skip-special leaves it out"
     if options.skip_special:
         became = "left out"

@@ -283,14 +283,18 @@ def _bert(header: Header, name: str) -> Encoding:
     if accents is not None:
         content["normalizer"]["strip_accents"] = bool(accents)
     drops = lowercase if accents is None else accents
-    notes += say_otherwise(header, _LONG_WORDS, _DROPPED if drops else "")
+    notes += say_otherwise(header, _LONG_WORDS, _MARKS_IN_TEXT, _DROPPED if drops else "")
     encoding = from_content(content, header.saved, name)
     encoding.notes = notes
     return encoding
 
 
-_CAPITALS = "kept, because its tokens have some: the file does not say, and llama.cpp lowercases text"
+_CAPITALS = (
+    "kept, because its tokens have some: the file does not say. llama.cpp lowercases text, and drops "
+    "accents unless the file keeps them"
+)
 _LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
+_MARKS_IN_TEXT = "takes a ▁ that stands in a text for the beginning of a word"
 _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
 
 

@@ -40,6 +40,7 @@ _OTHER = {
     b"ID3": "a sound (MP3)",
     b"II*\0": "a picture (TIFF)",
     b"{\\rtf": "a document (RTF)",
+    b"\0\5\x16\7": "what macOS keeps beside a file",
     b"\x89PNG": "a picture (PNG)",
     b"\xff\xd8\xff": "a picture (JPEG)",
     b"GIF8": "a picture (GIF)",
@@ -86,6 +87,9 @@ def _of_pointer(data: bytes) -> str:
         )
     if b"/annex/objects/" in head:
         return "It is a pointer of git-annex, and not the file itself. Run git annex get."
+    if link := re.fullmatch(rb"(\.\./[^\r\n]{1,500})\s*", data):  # as Git writes it where there are none
+        path = shorten(link[1].decode("utf-8", "replace"), 80)
+        return f"It is a symbolic link to {path}, and not that file. Add the file itself."
     if re.match(rb"(?i)<!doctype html|<(html|head|body|title)\b", head):
         return "It is a web page, and not the file that the page offers. Download that file itself."
     if re.match(rb"(?i)<(!doctype )?svg\b", head):
@@ -104,8 +108,8 @@ def _say_error(message: str) -> str:
 
 
 _ERROR = re.compile(
-    rb"(?i)([0-9]{3}:? )?((entry |repository |file )?not found|access to model|invalid (user|cred)|"
-    rb"bad credentials|unauthori[sz]ed|forbidden|api rate limit|too many requests|"
+    rb"(?i)(error:? )?([0-9]{3}:? )?((entry |repository |file )?not found|access to (model|dataset)|"
+    rb"invalid (user|cred)|bad credentials|unauthori[sz]ed|forbidden|api rate limit|too many requests|"
     rb"(internal server|gateway) error|bad gateway|service (temporarily )?unavailable|we had to rate limit)"
 )
 
@@ -135,8 +139,10 @@ def _of_binary(data: bytes) -> str:
             "It is a pickle of Python, such as a model’s weights, and is not opened because it can run any "
             f"program. {BESIDE}"
         )
-    if data.startswith(b"PK") and b"[Content_Types].xml" in head:
+    if data.startswith(b"PK") and b"[Content_Types].xml" in data:
         return "It is a document of Office, and no tokenizer. Choose another file."
+    if data.startswith(b"PK") and b".npyPK" in data:  # the table at its end names each array
+        return "It holds arrays of numbers (NumPy), and no tokenizer. Choose another file."
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), "")
     if data[257:262] == b"ustar":
         packed = "tar"

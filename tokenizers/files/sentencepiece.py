@@ -97,7 +97,7 @@ def check_model(model: Any) -> None:
             "It rewrites text when it decodes (denormalizer_spec), which is not supported here. Train or "
             "save it without denormalization_rule_tsv."
         )
-    has_ordinary = any(piece.type not in (sp.UNKNOWN, sp.CONTROL, sp.BYTE) for piece in model.pieces)
+    has_ordinary = any(piece.type not in (sp.UNKNOWN, sp.CONTROL) for piece in model.pieces)
     for piece in model.pieces:
         if not isinstance(piece.piece, str):  # bytes
             raise ValueError("A piece is not UTF-8 text: the file is damaged.")
@@ -180,6 +180,8 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
         rows.append((name, 0.0, sp.UNKNOWN if name == _UNKNOWN else sp.CONTROL))
     if _UNKNOWN not in special.values():
         rows.append((_UNKNOWN, 0.0, sp.UNKNOWN))  # each model has one; no text becomes it
+    if any("\0" in name for name, _, _ in rows):
+        raise ValueError("SentencePiece takes no token with the character U+0000 in it.")
     if len({name for name, _, _ in rows}) < len(rows):
         raise ValueError("Two of its tokens have one name in SentencePiece. Rename the special token.")
     model = make_model(rows, model_type=sp.BPE, byte_fallback=True, adds_space=False)

@@ -39,7 +39,7 @@ def why_other_ids(encoding: Encoding) -> str:
     return (
         "Hugging Face’s library sums the scores of a Unigram more precisely than SentencePiece does. So with "
         "the tokenizer.json, a text can get other ids where two ways to cut it are about equally probable, "
-        "and where it spells the name of a byte’s token, such as <0x41>."
+        "and where it spells a special token or the name of a byte’s token, such as <0x41>."
     )
 
 

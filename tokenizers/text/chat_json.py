@@ -78,7 +78,7 @@ def _unwrap(request: JsonObject) -> JsonObject:
     request = {**body} if isinstance(body, dict) else {**request}
     if isinstance(request.get("extra_body"), dict):
         request |= request.pop("extra_body")
-    if "conversation" in request:  # as apply_chat_template calls them
+    if isinstance(request.get("conversation"), list):  # as apply_chat_template calls them
         request.setdefault("messages", request.pop("conversation"))
     return request
 

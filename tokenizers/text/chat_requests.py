@@ -12,7 +12,10 @@ from typing import Any
 
 from ..json_types import JsonObject
 
-NO_CHAT = "A chat is a list of messages, or a request with “messages” or “input”, and perhaps with “tools”."
+NO_CHAT = (
+    "A chat is a list of messages, or a request with “messages” or “input”, as OpenAI’s and Anthropic’s APIs "
+    "take it, and perhaps with “tools”. Convert what another API takes, such as Gemini’s “contents”."
+)
 
 _TEXTS = {"text", "input_text", "output_text"}
 _IMAGES = {"image", "input_image"}

@@ -22,14 +22,26 @@ _OF_MODEL = frozenset(
     "model models n best_of stream stream_options temperature top_p top_k top_a min_p typical_p max_tokens "
     "max_completion_tokens max_output_tokens max_new_tokens min_tokens max_tool_calls stop stop_sequences "
     "stop_token_ids seed logprobs top_logprobs prompt_logprobs logit_bias presence_penalty frequency_penalty "
-    "repetition_penalty length_penalty use_beam_search ignore_eos echo reasoning.summary".split()
+    "repetition_penalty length_penalty use_beam_search ignore_eos echo reasoning.summary "
+    # OpenAI, Mistral, Anthropic
+    "modalities audio random_seed anthropic_version anthropic_beta "
+    # llama.cpp, tools/server/README.md
+    "n_predict n_keep n_probs n_indent typ_p top_n_sigma mirostat mirostat_tau mirostat_eta "
+    "dynatemp_range dynatemp_exponent xtc_probability xtc_threshold repeat_penalty repeat_last_n "
+    "dry_multiplier dry_base dry_allowed_length dry_penalty_last_n dry_sequence_breakers samplers min_keep "
+    "post_sampling_probs t_max_predict_ms "
+    # vLLM, SGLang
+    "allowed_token_ids bad_words logits_processors custom_logit_processor stop_regex no_stop_trim".split()
 )
 
 _OF_SERVER = frozenset(
     "user safety_identifier prompt_cache_key prompt_cache_retention metadata store service_tier background "
     "include include_reasoning separate_reasoning stream_reasoning skip_special_tokens priority request_id "
     "include_stop_str_in_output spaces_between_special_tokens session_id cache_salt keep_alive options "
-    "provider timeout extra_headers".split()
+    "provider timeout extra_headers "
+    "cache_prompt id_slot return_tokens timings_per_token return_progress parse_tool_calls reasoning_format "
+    "lora lora_path return_token_ids return_tokens_as_token_ids return_hidden_states kv_transfer_params "
+    "vllm_xargs data_parallel_rank bootstrap_host rid".split()
 )
 
 NOT_IN_PROMPT = _OF_TRANSFORMERS | _OF_MODEL | _OF_SERVER
