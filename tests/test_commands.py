@@ -182,7 +182,7 @@ def test_chat_is_counted_in_all_templates_of_the_app(
     [
         (("count", "--in", "gpt2", "README.md"), "count FILE … --in ENCODING …"),
         (("count", "gpt2", "README.md"), "the following arguments are required: --in"),
-        (("count", "README.md", "--in", "gpt2", "bytes", "--frequencies", "out.csv"), "of one encoding"),
+        (("count", "README.md", "--in", "gpt2", "bytes", "--frequencies", "out.csv"), "of one tokenizer"),
         (("count", "README.md", "--in", "a.json", "--frequencies", "./a.json"), "would be overwritten"),
         (("chat", "--in", "qwen3", "a.json"), "chat FILE … [--in ENCODING …]"),
         (("chat", "README.md"), "README.md: This is no valid JSON"),

@@ -241,7 +241,7 @@ def test_no_change_of_a_header_does_more_than_be_refused(dice: random.Random) ->
 
 def test_gguf_bert_says_what_llama_cpp_makes_of_marks_and_accents() -> None:
     enc = from_bytes(gguf_of("bert", **WORDS), "x")
-    steps = dict(enc.steps)
+    steps = dict(steps_in_words(enc))
     assert enc.encode("a▁b é") == [1, 8], "llama.cpp: [11, 13], and [1] for the e without its accent"
     assert "it takes a ▁ that stands in a text for the beginning of a word" in steps["In llama.cpp"]
     assert steps["Capitals"].endswith("lowercases text, and drops accents unless the file keeps them")

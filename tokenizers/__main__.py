@@ -208,7 +208,7 @@ def run_count(options: argparse.Namespace) -> int:
     texts = list(map(read_text, options.files))
     if options.out:
         if len(encodings) > 1:
-            raise ValueError("--frequencies writes the tokens of one encoding. Name one.")
+            raise ValueError("--frequencies writes the tokens of one tokenizer. Name one.")
         (encoding,) = encodings.values()
         options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), CSV_ENCODING)
     rows = []
@@ -236,8 +236,8 @@ def run_show(options: argparse.Namespace) -> int:
     text = options.text
     if text == STANDARD_INPUT or (os.path.exists(text) and not os.path.isdir(text)):  # or a pipe
         text = read_text(text)
-    elif os.sep in text and len(text.split()) == 1:
-        print(f"There is no file {text}, so these are the tokens of that name.", file=sys.stderr)
+    elif os.sep in text and Path(text).suffix and len(text.split()) == 1:
+        print(f"There is no file {text}: its name itself is shown as tokens.", file=sys.stderr)
     spans = encode_spans(encoding, text)
     ids, starts, ends = (each.tolist() for each in (spans.ids, spans.starts, spans.ends))
     tokens = list(map(encoding.token_bytes, ids))
@@ -300,7 +300,7 @@ def run_chat(options: argparse.Namespace) -> int:
         return exit_code
     titles = [f"({title})" for title in FORMULAS]
     print(
-        f"{'tokens':>10}{'template':>10}{titles[0]:>18}{titles[1]:>10}  encoding, chat (by OpenAI's formula)"
+        f"{'tokens':>10}{'template':>10}{titles[0]:>18}{titles[1]:>10}  tokenizer, chat (by OpenAI's formula)"
     )
     for row in counted:
         published = row["published"].values()
@@ -345,8 +345,8 @@ def print_json(value: object) -> int:
 
 def add_compare(command: argparse.ArgumentParser) -> None:
     """The arguments of ``compare``."""
-    command.add_argument("a", metavar="ENCODING", help="an encoding's name, or a tokenizer's file")
-    command.add_argument("b", metavar="OTHER-ENCODING", help="the encoding that replaces it")
+    command.add_argument("a", metavar="ENCODING", help="a tokenizer's name, or its file")
+    command.add_argument("b", metavar="OTHER-ENCODING", help="the tokenizer that replaces it")
     command.add_argument("files", metavar="FILE", nargs="*", default=(), help="texts, or else nine languages")
     command.add_argument(
         "--report", metavar="OUT", help="write a report: OUT.md, or OUT.html", dest="out", type=Path
@@ -379,7 +379,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--lowercase", choices=["yes", "no"], help="whether a vocab.txt is of small letters")
     parser.set_defaults(json=False, files=(), encodings=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_compare(add_command("compare", "Show what differs between two encodings, and what it costs."))
+    add_compare(add_command("compare", "Show what differs between two tokenizers, and what it costs."))
 
     inside: dict[str, Any] = {
         "dest": "encodings",
@@ -391,7 +391,7 @@ def make_parser() -> argparse.ArgumentParser:
     usage = "%(prog)s FILE … --in ENCODING … [--json] [--frequencies OUT.csv]"
     count = add_command("count", "Count the tokens of files, one by one and together.", usage)
     count.add_argument("files", metavar="FILE", nargs="+", help="a text")
-    count.add_argument("--in", help="the encodings, by name or as files", required=True, **inside)
+    count.add_argument("--in", help="the tokenizers, by name or as files", required=True, **inside)
     count.add_argument(
         "--frequencies", metavar="OUT.csv", help="write how often each token occurs", dest="out", type=Path
     )
