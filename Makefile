@@ -1,9 +1,10 @@
-# make run       start the app            make run ARGS="--server.port 8600"
+# make run       start the app            make run ARGS="--server.port 8600"      for a class: make run ARGS=--class
 # make dev       start the app, which sees a change of a .py file after a reload
 # make test      run all tests            make test ARGS="tests/test_bpe.py -x"
 # make quick     run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
 # make browsers  run what people touch in Firefox and WebKit, as Debian has them
 # make lint      check format, style and types, of JavaScript too
+# make wheel     build the package, and try it in an empty environment
 # make mutants   plant faults, and list those that no test notices    make mutants ARGS="--count 400"
 # make fuzz      compare with other libraries on random input    make fuzz MINUTES=60
 # make clean     remove what these made
@@ -23,10 +24,10 @@ INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
 NOT_INSTALLED = { echo "The packages could not be installed, as said above. If this Python cannot have a pinned version, make PINS= leaves the pins out." >&2; exit 1; }
 
 run: .venv/ready
-	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1 $(ARGS)
+	$(BIN)/python -m token_grove --no-browser $(ARGS)
 
 dev: .venv/ready
-	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1 --server.fileWatcherType auto $(ARGS)
+	$(BIN)/python -m token_grove --no-browser --server.fileWatcherType auto $(ARGS)
 
 test: .venv/ready-dev
 	$(PYTEST) $(ARGS)
@@ -43,6 +44,11 @@ lint: .venv/ready-dev
 	$(BIN)/python -m mypy
 	$(BIN)/oxlint --deny-warnings assets/components
 	$(BIN)/oxfmt --check 'assets/components/**/*.js'
+
+wheel: .venv/ready-dev
+	rm -f build/*.whl
+	$(BIN)/python -m hatchling build -t wheel -d build
+	$(BIN)/python -m tools.try_wheel build/*.whl
 
 mutants: .venv/ready-dev
 	$(BIN)/python -m tools.mutants $(ARGS)
@@ -80,4 +86,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run dev test quick browsers lint mutants fuzz clean
+.PHONY: run dev test quick browsers lint wheel mutants fuzz clean

@@ -103,3 +103,6 @@ app = st.App(
     ],
     on_script_error=show_error,
 )
+
+if __name__ == "__main__":  # python app.py
+    app.run(config={"server.address": "127.0.0.1"})

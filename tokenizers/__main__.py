@@ -362,7 +362,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=about)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(prog: str) -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
 
     def add_command(name: str, about: str, usage: str | None = None) -> argparse.ArgumentParser:
@@ -371,7 +371,7 @@ def make_parser() -> argparse.ArgumentParser:
         add_json(command)
         return command
 
-    parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
+    parser = argparse.ArgumentParser(prog=prog, description="Text to tokens and back.")
     add_json(parser)
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     forms = ["none", *FORMS]
@@ -414,12 +414,17 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code."""
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m tokenizers") -> int:
+    """Run a command and return its exit code.
+
+    Args:
+        arguments: those of the command line; None: of this process.
+        prog: what the command line begins with, for the help.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # it may be ASCII, and a path may be no text
-    parser = make_parser()
+    parser = make_parser(prog)
     options = parser.parse_args(arguments)
     names = ["none", *PATTERNS]
     for told, more in ((options.pattern, named_ways()), (options.pattern_name, ())):

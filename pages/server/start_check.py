@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from streamlit import config
 
 from pages.server.host_check import VARIABLE as HOSTS
+from tokenizers.encoding import ASSETS
 
 PACKAGES = {
     "ftfy": "clip is missing",
@@ -65,11 +66,18 @@ def how_others_reach_it() -> str:
     if names := os.environ.get(HOSTS):  # behind a proxy
         return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
     if _listens_here_only():
-        return 'Only this computer can open the app. For a class: `make run ARGS="--server.address 0.0.0.0"`.'
+        return f"Only this computer can open the app. For a class, start it with `{class_command()}`."
     return (
         "Token Grove does not know the address at which others open it. Open it at that address yourself, "
         f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
     )
+
+
+def class_command() -> str:
+    """The command that starts the app for a class on this system."""
+    if ASSETS.parent.parent.name == "token_grove":  # an installed package
+        return "token-grove --class"
+    return r".venv\Scripts\python -m token_grove --class" if os.name == "nt" else "make run ARGS=--class"
 
 
 def _listens_here_only() -> bool:
