@@ -24,7 +24,7 @@ function readSheet(path) {
 //   constructor(element)   the first element of its component.html
 //   receive(data)          draws an answer of Python
 //   destroy()              stops its timers and watchers, if it has any
-//   sendMessage(message)   given to it here: tells Python how things stand; Python finds it at every run of the page
+//   sendMessage(message)   given to it here: tells Python how things stand; every run of the page finds it
 //   sendEvent(event)       given to it here: tells Python what the person did; only the next run finds it
 export async function mount(name, root) {
   const [{ default: View }, html, ...styles] = await Promise.all([

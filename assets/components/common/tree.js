@@ -58,9 +58,9 @@ export function placeTree(root, bytes) {
 export function drawTree(svg, root, left, bottom, hue) {
   const y = (node) => bottom - node.height * TREE.rise;
   const draw = (node, parent) => {
-    const group = svgElement("g", {
-      class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf"),
-    });
+    const group = svgElement("g", { class: "node" });
+    group.classList.toggle("root", !parent);
+    group.classList.toggle("leaf", !node.kids.length);
     group.node = node;
     for (const kid of node.kids) {
       const [x1, y1, x2, y2] = [left + node.x, y(node) + 16, left + kid.x, y(kid) - 13];

@@ -80,7 +80,8 @@ export class Connection {
       else this.startOver(data);
     } else {
       editor.adopt(data.state);
-      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state); // newer if it never reached this session
+      // It is newer if it never reached this session.
+      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state);
       else if (draft) editor.restore(draft.state.fields);
     }
     if (typed) editor.restore(typed);

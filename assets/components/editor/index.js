@@ -2,13 +2,13 @@
 // does.
 // A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
-//   text_input     the textarea, pasting, files           panel         draws one encoding: metrics and tokens
-//   connection     requests to the server                 chunks        cuts a panel's tokens into chunks to paint
-//   wire           unpacks an answer                      spotlight     highlights, marks and pins
-//   frame          counts, notes, choosers                inspector     the pinned token
-//   pager          pages of a long text                   explain       explanations of terms
-//   toolbar        samples, switches, view, size          meanwhile     collects keys while there is no editor
-//   link           the link in the URL                    chooser       the list of models to choose from
+//   text_input     the textarea, pasting, files     panel         draws one encoding: metrics and tokens
+//   connection     requests to the server           chunks        cuts a panel's tokens into chunks to paint
+//   wire           unpacks an answer                spotlight     highlights, marks and pins
+//   frame          counts, notes, choosers          inspector     the pinned token
+//   pager          pages of a long text             explain       explanations of terms
+//   toolbar        samples, switches, view, size    meanwhile     collects keys while there is no editor
+//   link           the link in the URL              chooser       the list of models to choose from
 //   shared_state   what browser and server both change
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer

@@ -51,10 +51,9 @@ const isWhole = (facts) => facts.utf8 === "whole characters";
 
 // What it is, for somebody who sees a token for the first time.
 function drawToken(facts, { colour, model, steps, step, openBiography }) {
-  const chip = make(
-    "s",
-    `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`,
-  );
+  const chip = make("s", `t alone c${colour}`);
+  chip.classList.toggle("special", facts.special);
+  chip.classList.toggle("unknown", facts.unknown);
   const text = facts.characters.map(([char]) => char).join("");
   if (isWhole(facts)) writeText(chip, text + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;

@@ -117,8 +117,8 @@ export class TextInput {
     const fits = size <= this.maxBytes;
     if (!fits) {
       this.editor.frame.refuse(
-        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a ` +
-          `time. ${verb} a part of it.`,
+        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ` +
+          `${bytesInWords(this.maxBytes)} at a time. ${verb} a part of it.`,
       );
     }
     return fits;

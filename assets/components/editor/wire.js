@@ -1,4 +1,4 @@
-// Unpacks the bytes of an answer. pages/explore/playground/wire.py packs them, and answer.py describes the values.
+// Unpacks the bytes of an answer, which pages/explore/playground/wire.py packs.
 // Next for a key: Editor.draw in index.js.
 
 const utf8 = new TextDecoder();

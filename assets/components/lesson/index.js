@@ -215,12 +215,14 @@ export default class LessonView {
     const dots = this.slides.map((slide, at) => {
       const isQuiz = slide.when === "before" || slide.when === "after";
       const isDone = this.visit.revealed.has(at);
-      const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
+      const dot = make("button", "dot", "", {
         "aria-label": `Step ${at + 1} of ${this.slides.length}`,
         title: slide.asks ?? "",
         onclick: () => this.go(at),
         disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
       });
+      dot.classList.toggle("quiz", isQuiz);
+      dot.classList.toggle("done", isDone);
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
       return dot;
     });

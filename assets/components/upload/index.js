@@ -1,6 +1,6 @@
 // The drop zone for tokenizer files: uploads the chosen or dropped ones, one request each
-// (pages/grow/add_tokenizer/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is sent:
-// its header holds the tokenizer.
+// (pages/grow/add_tokenizer/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is
+// sent: its header holds the tokenizer.
 
 import { bytesInWords, plural } from "../common/dom.js";
 import { takeDrops } from "../common/files.js";
