@@ -17,6 +17,17 @@ const POLL_EVERY = 1000; // milliseconds, while panels of a long text are counti
 const GIVE_UP_AFTER = 15000; // milliseconds without an answer to a state
 const GIVE_UP_LONG_AFTER = 120000; // milliseconds without an answer to what takes long
 
+/**
+ * What the server responded.
+ * @typedef {object} Reply
+ * @property {boolean} ok
+ * @property {number} status
+ * @property {string | null} type of the content
+ * @property {Uint8Array} bytes
+ */
+
+const utf8 = new TextDecoder();
+
 let meanwhile = null; // keys are collected until the editor is back
 let left = null; // {ticket, state, outbox} of the editor that the page had before: what it had not sent yet
 
@@ -24,15 +35,15 @@ let left = null; // {ticket, state, outbox} of the editor that the page had befo
 if (performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(DRAFT);
 
 // The sentence about a refused request, for the page.
-async function reasonOf(response) {
-  const isOurs = response.headers.get("Content-Type")?.startsWith("text/plain") && response.status < 500;
-  return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
+function reasonOf({ type, status, bytes }) {
+  const isOurs = type?.startsWith("text/plain") && status < 500;
+  return isOurs ? utf8.decode(bytes).trim() : "The server did not answer. Try it again.";
 }
 
 // Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing
 // answers.
-const isWorthRetrying = (response) =>
-  response === null || [404, 408, 429].includes(response.status) || response.status > 500;
+const isWorthRetrying = (reply) =>
+  reply === null || [404, 408, 429].includes(reply.status) || reply.status > 500;
 
 // What a page run can change in the answers without a field of the state.
 const surroundings = ({ available, note }) => JSON.stringify([available, note]);
@@ -134,16 +145,16 @@ export class Connection {
       const [request] = this.outbox;
       this.status = this.outbox.length > 1 ? "behind" : "asking";
       this.startWaiting();
-      const response = await this.request(request);
-      if (!isWorthRetrying(response)) {
+      const reply = await this.request(request);
+      if (!isWorthRetrying(reply)) {
         if (this.outbox[0] === request) this.outbox.shift();
         this.endWaiting();
         this.retryAfter = TRY_AGAIN[0];
-        if (!response.ok) await this.refuse(request, response);
+        if (!reply.ok) this.refuse(request, reply);
         continue;
       }
       this.status = "lost";
-      const isUnknown = response?.status === 404; // the ticket, until the page runs with a new session
+      const isUnknown = reply?.status === 404; // the ticket, until the page runs with a new session
       if (isUnknown && !this.editor) break;
       await this.pause(isUnknown ? null : this.retryAfter);
       this.retryAfter = Math.min(2 * this.retryAfter, TRY_AGAIN[1]);
@@ -151,7 +162,7 @@ export class Connection {
     this.status = "idle";
   }
 
-  // The response; null: there is none, or it is not ours.
+  // The Reply; null: there is none, or it is not ours.
   async request(request) {
     try {
       return await (request.query ? this.replaceText(request) : this.encode(request));
@@ -175,34 +186,33 @@ export class Connection {
     const held = this.answer;
     const { text, ...fields } = state.fields;
     const body = { ...fields, ...(text !== null && { text }), versions: state.versions, holds: held?.tag };
-    const response = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
-    if (response?.ok && this.editor) this.useAnswer(response, held, state);
-    return response;
+    const reply = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
+    if (reply?.ok && this.editor) this.useAnswer(reply, held, state);
+    return reply;
   }
 
   async replaceText({ query, body, version }) {
-    const response = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
-    if (response?.ok && this.editor) this.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
+    const reply = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
+    if (reply?.ok && this.editor) this.adopt(JSON.parse(utf8.decode(reply.bytes)));
     // Saving takes time from counting.
     setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY);
-    return response;
+    return reply;
   }
 
-  async refuse(request, response) {
-    const reason = await reasonOf(response);
+  refuse(request, reply) {
     if (!this.editor) return;
     const isTextAwaited = this.editor.state.versions.text === request.version;
     if (isTextAwaited && request.query.do !== "keep") {
       this.outbox = []; // states with the refused text
       this.editor.askForText();
     }
-    this.editor.frame.refuse(reason);
+    this.editor.frame.refuse(reasonOf(reply));
   }
 
   // Draw an answer, which leaves out what its request held. held: the answer that the request named; state:
   // of the request.
-  useAnswer(response, held, state) {
-    const answer = unpack(response.bytes, held);
+  useAnswer(reply, held, state) {
+    const answer = unpack(reply.bytes, held);
     answer.state.fields = { ...state.fields, ...answer.state.fields };
     answer.state.versions = { ...state.versions, ...answer.state.versions };
     answer.text = answer.page?.text ?? answer.state.fields.text;
@@ -231,17 +241,17 @@ export class Connection {
     this.counting = answer;
     // For the progress of a long text.
     if (this.editor.isPaged) this.poll = setInterval(() => this.ask(), POLL_EVERY);
-    const response = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
+    const reply = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
     clearInterval(this.poll);
     this.counting = null;
     if (!this.editor) return;
-    if (this.answer === answer && response?.status === 200)
-      this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
-    else if (response?.ok) this.encodeSlowPanels();
-    else if (response?.status !== 500) this.ask();
+    if (this.answer === answer && reply?.status === 200)
+      this.useAnswer(reply, answer, { fields: { text: answer.text }, versions: {} });
+    else if (reply?.ok) this.encodeSlowPanels();
+    else if (reply?.status !== 500) this.ask();
   }
 
-  // The response with its bytes; null: the server did not answer, or the page has another session now.
+  // The Reply; null: the server did not answer, or the page has another session now.
   // keepalive: also if the page is left.
   async post(path, body, { keepalive = false, giveUpAfter = GIVE_UP_LONG_AFTER } = {}) {
     const { ticket } = this.data;
@@ -254,8 +264,10 @@ export class Connection {
         keepalive,
         signal: AbortSignal.timeout(giveUpAfter),
       });
-      if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
-      return ticket === this.data.ticket ? response : null;
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (ticket !== this.data.ticket) return null;
+      const { ok, status } = response;
+      return { ok, status, type: response.headers.get("Content-Type"), bytes };
     } catch {
       return null;
     }
