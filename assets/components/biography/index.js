@@ -9,6 +9,9 @@ import { describeNode, makeButton, makeTree, tellLookUp } from "../common/tree.j
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
 export default class Biography {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

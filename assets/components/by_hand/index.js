@@ -16,6 +16,9 @@ const isPicked = ({ winner, pairs: [best] }) =>
   winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
 
 export default class ByHand {
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

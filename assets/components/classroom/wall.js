@@ -250,14 +250,14 @@ const DEEDS = {
     if (confirm("End the class? All answers will be deleted.")) act("end");
   },
 };
-for (const button of document.querySelectorAll("[data-do]"))
-  button.onclick = () => DEEDS[button.dataset.do]();
-document.querySelector("[data-do=full]").hidden = !document.fullscreenEnabled;
+for (const deed of Object.keys(DEEDS)) $(`[data-do=${deed}]`).onclick = () => DEEDS[deed]();
+$("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
   if (!view || event.repeat) return;
-  const turn = turnOf(event, event.target.closest?.("button, a, summary"));
+  const target = /** @type {Element} */ (event.target);
+  const turn = turnOf(event, target.closest?.("button, a, summary"));
   if (!turn) return;
   DEEDS[turn]();
   event.preventDefault();

@@ -35,6 +35,11 @@ const newestView = () => [...views].filter((view) => view.root.isConnected).at(-
 document.addEventListener("keydown", (event) => newestView()?.press(event, event.composedPath()[0]));
 
 export default class LessonView {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

@@ -103,6 +103,9 @@ function listRecords(store) {
 }
 
 export default class Saved {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
     this.records = []; // in the storage, without payloads

@@ -10,6 +10,9 @@ const LOST = "The server was restarted. Choose the files again.";
 const RETRY_AFTER = 2000; // milliseconds without a connection
 
 export default class Upload {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
     this.files = []; // waiting for their upload
