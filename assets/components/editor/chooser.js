@@ -23,6 +23,7 @@ import { make } from "../common/dom.js";
  * @property {string} maker
  * @property {string} why
  * @property {string} repository "": no public one has its file
+ * @property {string} package where a package of PyPI has its file; "": none has
  * @property {string} instead the closest encoding here; "": there is none
  */
 
