@@ -326,7 +326,7 @@ export default class Editor {
 
   /**
    * The state as links hold it.
-   * @returns {import("./link.js").Shown}
+   * @returns {import("./link.js").LinkState}
    */
   get shown() {
     const { text, pin, page, ...settings } = this.state.fields;

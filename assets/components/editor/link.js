@@ -9,7 +9,7 @@ const LONGEST_LINK = 6100;
 
 /**
  * The editor's state as a link holds it.
- * @typedef {object} Shown
+ * @typedef {object} LinkState
  * @property {string | null} text null: only the server has it
  * @property {object} settings the other fields
  * @property {import("./shared_state.js").Pin | null} pin
@@ -31,7 +31,7 @@ export async function packState(state) {
 
 /**
  * A link to the text and the settings; if the text is too long, to the settings alone.
- * @param {Shown} shown
+ * @param {LinkState} shown
  */
 async function makeLink({ text, settings, pin, page, own }) {
   const state = { ...settings, pin, own };
@@ -46,7 +46,7 @@ export class Link {
    * The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what
    * is there at once, and packing takes its time: so the link is made when a press of the button is near
    * (index.js), if not before.
-   * @param {Shown} shown
+   * @param {LinkState} shown
    */
   prepare(shown) {
     const key = JSON.stringify(shown);
@@ -60,7 +60,7 @@ export class Link {
 
   /**
    * Put a link to the present state into the URL after a pause.
-   * @param {() => Shown} getShown
+   * @param {() => LinkState} getShown
    */
   follow(getShown) {
     clearTimeout(this.later);

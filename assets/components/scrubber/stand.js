@@ -10,7 +10,7 @@ import { CLEAN, TextTokens } from "../common/text_tokens.js";
 
 /**
  * A stretch of the text that is painted at once.
- * @typedef {object} Chunk
+ * @typedef {object} StandChunk
  * @property {number} start its bytes
  * @property {number} end
  * @property {HTMLElement} element
@@ -18,7 +18,7 @@ import { CLEAN, TextTokens } from "../common/text_tokens.js";
  * @property {boolean} seen whether it is in view
  * @property {Uint32Array} sizes at which it changes
  */
-/** @typedef {HTMLElement & {chunk: Chunk}} ChunkElement */
+/** @typedef {HTMLElement & {chunk: StandChunk}} ChunkElement */
 
 const CHUNK = 320; // bytes, at least, that are painted at once
 const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
@@ -178,7 +178,7 @@ export class Stand {
     );
   }
 
-  /** @param {Chunk} chunk */
+  /** @param {StandChunk} chunk */
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
     const idOf = (start, end) => tokenId(this.bytes, this.gone, this.byteIds, this.firstId, start, end);
