@@ -481,6 +481,27 @@ def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
     assert seen == [["", False], [older, True], ["", False], [nobody, False]]
 
 
+def test_a_refusal_that_breaks_off_is_no_answer(modules: Page) -> None:
+    """Its sentence cannot be read. The editor sends the state again, and later ones."""
+    modules.goto("/")  # without a draft of another test
+    seen = call(
+        modules,
+        "editor/index.js",
+        EDITOR
+        + """const fails = async () => { throw new TypeError("network error"); };
+        const headers = new Headers({ "Content-Type": "text/plain" });
+        editor.receive(x.data);
+        waiting.shift().done({ ok: false, status: 400, headers, text: fails, arrayBuffer: fails });
+        await tick(1000);
+        const again = asked.length;
+        if (again > 1) await reply(answers[0]);
+        type("abc");
+        close(); return [again, asked.at(-1).text, root.querySelector(".notes").textContent];""",
+        session_of(),
+    )
+    assert seen == [2, "abc", ""]
+
+
 def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> None:
     modules.goto("/")  # without a draft of another test
     workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))

@@ -87,13 +87,18 @@ addEventListener(
 );
 
 function closeDialog() {
-  for (const dialog of document.querySelectorAll("[role=dialog]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = document.querySelectorAll("[role=dialog]");
+  for (const dialog of found) {
     if (!dialog.textContent.trim().startsWith("Connection error")) continue;
     const writing = leftAt === Infinity || performance.now() - leftAt < JUST_NOW ? field : null;
     dialog.inert = true; // until it has gone, it must not take the focus again
-    for (const behind of document.querySelectorAll("[inert]"))
-      if (!behind.contains(dialog)) behind.inert = false;
-    dialog.querySelector("button[aria-label=Close]")?.click();
+    /** @type {NodeListOf<HTMLElement>} */
+    const inert = document.querySelectorAll("[inert]");
+    for (const behind of inert) if (!behind.contains(dialog)) behind.inert = false;
+    /** @type {HTMLElement | null} */
+    const close = dialog.querySelector("button[aria-label=Close]");
+    close?.click();
     const giveBack = () => {
       if (writing?.isConnected && !writing.matches(":focus")) writing.focus({ preventScroll: true });
     };

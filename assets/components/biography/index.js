@@ -9,6 +9,9 @@ import { describeNode, makeButton, makeTree, tellLookUp } from "../common/tree.j
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
 export default class Biography {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
@@ -68,7 +71,9 @@ export default class Biography {
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
     const attributes = { role: "group", "aria-label": "Its merge tree, from the bytes up" };
     const svg = makeTree(tree, fromHex(this.data.bytes), `var(--t${colourOf(this.data.id)})`, attributes);
-    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; min-width: ${(tree.span * SMALLEST) / 16}rem`;
+    const most = (tree.span + 4) / 16;
+    const least = (tree.span * SMALLEST) / 16;
+    svg.style.cssText = `width: 100%; max-width: ${most}rem; min-width: ${least}rem`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       element.prepend(svgElement("title", {}, describeNode(node)));
@@ -81,21 +86,33 @@ export default class Biography {
     let counted = "";
     if (total > items.length) counted = `: ${number(total)}, the first ${number(items.length)} shown`;
     else if (total > 3) counted = `: ${number(total)}`;
-    const chips = items.map((item) => {
-      const there = item.id !== null;
-      const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.model);
-      if (item.encoding) word.style.setProperty("--e", item.hue);
-      else word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
-      const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [
-        word,
-        make("small", "", there ? item.id : "no single token"),
-      ]);
-      if (there) chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
-      return chip;
-    });
+    const chips = items.map((item) => this.chip(item));
     const drawn = chips.length ? make("div", "chips", chips) : make("p", "hint", none);
     return make("section", "", [make("h3", "", [title, make("i", "", counted)]), drawn], {
       "data-list": title,
     });
   }
+
+  // An item of a list: a button that opens its biography, if it is a token.
+  chip(item) {
+    const word = item.encoding ? drawModel(item) : drawText(item);
+    if (item.id === null) return make("span", "chip none", [word, make("small", "", "no single token")]);
+    const chip = make("button", "chip", [word, make("small", "", item.id)]);
+    chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
+    return chip;
+  }
+}
+
+// What an item is called: the model whose token it is, or the text of a token of this encoding.
+
+function drawModel({ model, hue }) {
+  const word = make("span", "of", model);
+  word.style.setProperty("--e", hue);
+  return word;
+}
+
+function drawText({ bytes }) {
+  const word = make("b", "mono show-space");
+  word.classList.toggle("hex", !writeToken(word, fromHex(bytes)));
+  return word;
 }

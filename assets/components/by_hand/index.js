@@ -16,6 +16,9 @@ const isPicked = ({ winner, pairs: [best] }) =>
   winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
 
 export default class ByHand {
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
@@ -114,12 +117,11 @@ export default class ByHand {
         ids.forEach((id, i) => {
           const word = make("b");
           const isText = writeToken(word, this.tokens.get(id));
-          const token = make(
-            "span",
-            `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""),
-            [word, make("small", "", id)],
-            { title: `${this.quote(id)}, id ${id}` },
-          );
+          const token = make("span", `tok c${colourOf(id)}`, [word, make("small", "", id)], {
+            title: `${this.quote(id)}, id ${id}`,
+          });
+          token.classList.toggle("half", !isText);
+          token.classList.toggle("fresh", id === freshId);
           const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
           if (starts || covered) token.classList.add("next");
           covered = starts;

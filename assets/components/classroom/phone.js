@@ -213,5 +213,6 @@ async function sendAnswer() {
 
 $(".send").onclick = sendAnswer;
 
-if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
+// There is no code in the URL.
+if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows.");
 else join().catch(refused);

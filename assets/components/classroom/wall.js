@@ -13,8 +13,8 @@ const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
 const HINTS = [
   "Allow Python in this computer’s firewall.",
   "Let the phones join the same Wi-Fi as this computer.",
-  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this " +
-    "computer or of your phone.",
+  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of " +
+    "this computer or of your phone.",
 ];
 // The picture before it is shown.
 const NO_ANSWERS = { n: 0, counts: [], guesses: [] };
@@ -34,6 +34,7 @@ const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
 const isReachable = () => !isLoopback || view.urls.length > 0;
 const urlOfClass = () =>
   isLoopback && view.urls.length ? `${view.urls[0]}/class/${code}` : `${location.origin}${path}`;
+const withoutScheme = (url) => url.replace(/^https?:\/\//, "");
 
 connection
   .follow("all", ({ version }) => version, {
@@ -98,7 +99,7 @@ function draw() {
   const { at, slides, slide, over } = view;
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
   $("header .code").textContent = code;
-  $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
+  $("header .url").textContent = at < 0 ? "" : withoutScheme(urlOfClass());
   $(".count").textContent = over ? "" : countPhones();
   if (over) drawOver();
   else if (at < 0) drawJoin();
@@ -136,7 +137,7 @@ function drawJoin() {
   });
   const words = make("div", "how-to-join", [
     make("p", "", "Scan the code with your phone’s camera, or open"),
-    make("p", "address mono", url.replace(/^https?:\/\//, "")),
+    make("p", "address mono", withoutScheme(url)),
     make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
@@ -249,14 +250,14 @@ const DEEDS = {
     if (confirm("End the class? All answers will be deleted.")) act("end");
   },
 };
-for (const button of document.querySelectorAll("[data-do]"))
-  button.onclick = () => DEEDS[button.dataset.do]();
-document.querySelector("[data-do=full]").hidden = !document.fullscreenEnabled;
+for (const deed of Object.keys(DEEDS)) $(`[data-do=${deed}]`).onclick = () => DEEDS[deed]();
+$("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
   if (!view || event.repeat) return;
-  const turn = turnOf(event, event.target.closest?.("button, a, summary"));
+  const target = /** @type {Element} */ (event.target);
+  const turn = turnOf(event, target.closest?.("button, a, summary"));
   if (!turn) return;
   DEEDS[turn]();
   event.preventDefault();

@@ -26,6 +26,7 @@ export const plural = (count, word) => `${number(count)} ${pluralWord(count, wor
 export const percent = (share) => `${Math.round(100 * share)}%`;
 
 // A size as tokenizers/amounts.py writes it; tests/sizes.json holds both to it.
+/** @type {[number, string][]} */
 const UNITS = [
   [1024, "KB"],
   [1024 ** 2, "MB"],

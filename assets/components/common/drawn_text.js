@@ -7,12 +7,21 @@ import { writeText } from "./spelling.js";
 
 const encoder = new TextEncoder();
 
-let compared = {}; // the last comparison, since each panel asks for the same one
+// The last comparison, since each panel asks for the same one.
+let compared = { text: null, old: null, ends: [0, 0] };
 
 export class DrawnText {
+  /**
+   * @param {string} text
+   * @param {ArrayLike<number>} clusters the graphemes of several characters, two numbers for each, in UTF-16
+   *   units: how far its start is behind the end of the one before, and its length
+   * @param {number} start the first byte of this text in the whole one
+   */
   constructor(text, clusters, start) {
     this.text = text;
-    this.start = start; // its first byte in the whole text
+    this.start = start;
+    /** @type {Uint8Array | null} */
+    this.encoded = null;
     this.clusterStarts = new Uint32Array(clusters.length / 2);
     this.clusterLengths = new Uint16Array(clusters.length / 2);
     this.overrides = findOverrides(text);

@@ -20,12 +20,17 @@ function readSheet(path) {
   return sheets.get(path);
 }
 
-// Each component's index.js exports, as its default, a class with:
-//   constructor(element)   the first element of its component.html
-//   receive(data)          draws an answer of Python
-//   destroy()              stops its timers and watchers, if it has any
-//   sendMessage(message)   given to it here: tells Python how things stand; Python finds it at every run of the page
-//   sendEvent(event)       given to it here: tells Python what the person did; only the next run finds it
+/**
+ * Each component's index.js exports, as its default, a class whose constructor gets the first element of its
+ * component.html.
+ * @typedef {object} Component
+ * @property {(data: any) => void} receive draws an answer of Python
+ * @property {() => void} [destroy] stops its timers and watchers, if it has any
+ * @property {Tell} [sendMessage] given to it here: how things stand; every run of the page finds it
+ * @property {Tell} [sendEvent] given to it here: what the person did; only the next run finds it
+ */
+/** @typedef {(message: object) => void} Tell tells Python */
+
 export async function mount(name, root) {
   const [{ default: View }, html, ...styles] = await Promise.all([
     import(`${folder}${name}/index.js`),
@@ -39,6 +44,7 @@ export async function mount(name, root) {
   root.adoptedStyleSheets = styles;
   root.querySelector(":scope > [role=alert]")?.remove();
   root.append(element);
+  /** @type {Component} */
   const view = new View(element);
   return {
     answer({ data, setStateValue, setTriggerValue }) {

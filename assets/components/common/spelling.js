@@ -94,10 +94,16 @@ export function nameCharacter(char) {
   return spelt === codeOf(char) ? spelt : `${spelt}  ${codeOf(char)}`;
 }
 
-// Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
-// glyph for those that cannot be seen. Joiners and the like inside a grapheme of several characters get none:
-// they do their work there. Direction marks act on what is around them only where that is asked for: where a
-// text is drawn as a whole, in lines of its own.
+/**
+ * Writes text into an element. The characters stay in it, for copying and for line breaks; the style adds a
+ * glyph for those that cannot be seen.
+ * @param {Element} element
+ * @param {string} text
+ * @param {(at: number) => boolean} [isJoined] whether a character is inside a grapheme of several: joiners
+ *   and the like get no glyph there, where they do their work
+ * @param {boolean} [marksAct] whether direction marks act on what is around them: where a text is drawn as a
+ *   whole, in lines of its own
+ */
 export function writeText(element, text, isJoined = () => false, marksAct = false) {
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {

@@ -1,8 +1,14 @@
 // Stores values in the tab, over a reload. Where a browser lets pages store nothing, there is nothing.
 
+// How the page came here: "navigate", "reload", "back_forward"; undefined: the browser does not say.
+export function navigationType() {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return /** @type {PerformanceNavigationTiming | undefined} */ (navigation)?.type;
+}
+
 // A reload asks for the URL that the page had when it began. The editor may change the query before the page
 // is left.
-const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+const isReload = navigationType() === "reload";
 const placeOf = (url) => (isReload ? new URL(url).pathname : url);
 
 export function write(key, value) {

@@ -18,16 +18,36 @@ export const CLEAN = 1,
   UNKNOWN = 256,
   SHARES = 512;
 
+/**
+ * A number for each token, in order. A gap has the id 0.
+ * @typedef {object} TokenArrays
+ * @property {Numbers} ids
+ * @property {Numbers} byte_lengths
+ * @property {Numbers} flags
+ * @property {Numbers} [utf16_lengths] if they are not the same as the byte lengths
+ * @property {[number, string, string][]} [stands_for] the own text, quoted and in hex, of the tokens in which
+ *   it differs from the text under them, by their ordinal
+ */
+/** @typedef {Uint32Array | number[]} Numbers */
+
 export class TextTokens {
-  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover, from
-  // these places on.
-  // stands_for: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
-  constructor(
-    { ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] },
-    drawn,
-    { byte = 0, unit = 0, colour = -1 } = {},
-  ) {
-    Object.assign(this, { ids, lengths, flags, drawn, firstByte: byte, firstUnit: unit, n: ids.length });
+  /**
+   * @param {TokenArrays} arrays
+   * @param {import("./drawn_text.js").DrawnText} drawn the text that the tokens cover, from these places on
+   * @param {object} [places]
+   * @param {number} [places.byte]
+   * @param {number} [places.unit]
+   * @param {number} [places.colour] of the token before
+   */
+  constructor(arrays, drawn, { byte = 0, unit = 0, colour = -1 } = {}) {
+    const { ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] } = arrays;
+    this.ids = ids;
+    this.lengths = lengths;
+    this.flags = flags;
+    this.drawn = drawn;
+    this.firstByte = byte;
+    this.firstUnit = unit;
+    this.n = ids.length;
     this.standsFor = new Map(stands_for.map(([ordinal, text, hex]) => [ordinal, { text, hex }]));
     this.gapsBefore = flags.some((flag) => flag & GAP)
       ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0)))
@@ -92,7 +112,11 @@ export class TextTokens {
     return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP));
   }
 
-  // The UTF-16 range [start, end) of the characters that token i has bytes of.
+  /**
+   * The UTF-16 range [start, end) of the characters that token i has bytes of.
+   * @param {number} i
+   * @returns {[number, number]}
+   */
   units(i) {
     const end = this.unitEnds[i];
     if (!this.drawn.splitsCharacter(this.byteEnds[i])) return [this.unitStart(i), end];
@@ -128,7 +152,12 @@ export class TextTokens {
     return shares ? `${words}, and shares more with the token before` : words;
   }
 
-  // Tokens that share bytes with [start, end) of what is shown: [first, after).
+  /**
+   * Tokens that share bytes with [start, end) of what is shown: [first, after).
+   * @param {number} start
+   * @param {number} end
+   * @returns {[number, number]}
+   */
   overlapping(start, end) {
     const first = above(this.byteEnds, start);
     let after = first;
@@ -136,8 +165,12 @@ export class TextTokens {
     return [first, after];
   }
 
-  // How many tokens at the beginning and at the end keep their drawing. Equal tokens may be over another
-  // text, such as unknown words.
+  /**
+   * How many tokens at the beginning and at the end keep their drawing. Equal tokens may be over another
+   * text, such as unknown words.
+   * @param {TextTokens} old
+   * @returns {[number, number]}
+   */
   unchanged(old) {
     const same = (i, j) =>
       old.ids[i] === this.ids[j] &&
@@ -151,7 +184,11 @@ export class TextTokens {
     return [prefix, suffix];
   }
 
-  // The tokens that an edit changed, gaps included: [first, after).
+  /**
+   * The tokens that an edit changed, gaps included: [first, after).
+   * @param {TextTokens} old
+   * @returns {[number, number]}
+   */
   changedSince(old) {
     const [prefix, suffix] = commonEnds(old.n, this.n, (i, j) => old.ids[i] === this.ids[j]);
     return [prefix, this.n - suffix];

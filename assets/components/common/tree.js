@@ -1,13 +1,33 @@
-// Merge trees. A node is {id, rank, start, end, step, kids}; its label comes from the bytes of the text.
+// Merge trees: the place of each node, its drawing, and its words.
 
 import { toHex } from "./bytes.js";
 import { isWide } from "./letters.js";
 import { make, svgElement } from "./dom.js";
 import { spellAlone, textOf } from "./spelling.js";
 
+/**
+ * A node as describe_node in pages/shared/trees.py makes it. placeTree adds what is behind kids.
+ * @typedef {object} TreeNode
+ * @property {number} id
+ * @property {number | null} rank null: no merge makes it
+ * @property {number} start its bytes within the tree's
+ * @property {number} end
+ * @property {number | null} step the number of the merge that makes it, in a replay
+ * @property {TreeNode[]} kids
+ * @property {string} [label]
+ * @property {boolean} [whole] whether the label is text, and not bytes in hex
+ * @property {number} [x] of its middle
+ * @property {number} [width]
+ * @property {number} [height] how many merges are under it
+ * @property {number} [span] of the root: the width of the tree
+ */
+
 export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: height of a merge
 
-// A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
+/**
+ * A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
+ * @param {TreeNode} tree
+ */
 export function tellLookUp(tree) {
   if (tree.kids.length <= 2) return [];
   const words =
@@ -16,7 +36,11 @@ export function tellLookUp(tree) {
   return [make("p", "hint", words)];
 }
 
-// Give every node of a tree its place: x in the middle of its parts, y by its height.
+/**
+ * Give every node of a tree its place: x in the middle of its parts, y by its height.
+ * @param {TreeNode} root
+ * @param {Uint8Array} bytes
+ */
 export function placeTree(root, bytes) {
   let x = 0;
   const place = (node) => {
@@ -58,9 +82,9 @@ export function placeTree(root, bytes) {
 export function drawTree(svg, root, left, bottom, hue) {
   const y = (node) => bottom - node.height * TREE.rise;
   const draw = (node, parent) => {
-    const group = svgElement("g", {
-      class: "node" + (parent ? "" : " root") + (node.kids.length ? "" : " leaf"),
-    });
+    const group = svgElement("g", { class: "node" });
+    group.classList.toggle("root", !parent);
+    group.classList.toggle("leaf", !node.kids.length);
     group.node = node;
     for (const kid of node.kids) {
       const [x1, y1, x2, y2] = [left + node.x, y(node) + 16, left + kid.x, y(kid) - 13];
@@ -100,7 +124,13 @@ export function drawTree(svg, root, left, bottom, hue) {
   svg.append(draw(root, null));
 }
 
-// One token's tree as an SVG, with its bytes at the bottom.
+/**
+ * One token's tree as an SVG, with its bytes at the bottom.
+ * @param {TreeNode} tree
+ * @param {Uint8Array} bytes
+ * @param {string} hue
+ * @param {object} attributes
+ */
 export function makeTree(tree, bytes, hue, attributes) {
   placeTree(tree, bytes);
   const width = tree.span + 4;

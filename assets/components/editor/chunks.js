@@ -1,22 +1,45 @@
 // Cuts a panel's tokens into chunks, so that only visible chunks are painted, and an edit repaints few of
 // them.
-// A chunk is {first, last, sealed, size}: its tokens, whether more text begins another chunk, and how much
-// there is to draw.
 
 import { CLEAN } from "../common/text_tokens.js";
 
+/**
+ * @typedef {object} Chunk
+ * @property {number} first its tokens
+ * @property {number} last
+ * @property {boolean} sealed whether more text begins another chunk
+ * @property {number} size how much there is to draw
+ * @property {boolean} painted
+ * @property {ChunkElement} [element]
+ * @property {TokenElement[][] | null} elements of each token, once it is painted
+ * @property {ChildNode[]} [nodes] see Panel.draw
+ */
+/** @typedef {HTMLElement & {chunk: Chunk}} ChunkElement */
+/** @typedef {HTMLElement & {token: number}} TokenElement the token's place in its chunk */
+
+/** @typedef {import("../common/text_tokens.js").TextTokens} TextTokens */
+
 const CHUNK = 500; // UTF-16 units in a chunk, or tokens where they are more: a letter may be drawn as several
 
-// How many of a panel's chunks are likely to be in view, and are painted at once.
+/**
+ * How many of a panel's chunks are likely to be in view, and are painted at once.
+ * @param {Chunk[]} chunks
+ */
 export function countAtOnce(chunks) {
   let count = 0;
   for (let size = 0; count < chunks.length && size < 2 * CHUNK; count++) size += chunks[count].size;
   return count;
 }
 
-// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends. A short rest
-// before a chunk that stays goes with the chunk before it: each chunk begins a line, and each edit of a long
-// one would add such.
+/**
+ * Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends. A short rest
+ * before a chunk that stays goes with the chunk before it: each chunk begins a line, and each edit of a long
+ * one would add such.
+ * @param {TextTokens} tokens
+ * @param {number} from
+ * @param {number} to
+ * @returns {Chunk[]}
+ */
 export function cutChunks(tokens, from, to) {
   const { flags } = tokens;
   const chunks = [];
@@ -60,9 +83,14 @@ function keepChunks(chunks, oldN, prefix, suffix) {
   return [head, tail];
 }
 
-// Cut anew what an edit changed. same: how many tokens stayed at each end, [prefix, suffix]; null: none may
-// keep its drawing. Returns the chunks that stay at the head and at the tail, the stale ones between them,
-// and the fresh ones that take their place.
+/**
+ * Cut anew what an edit changed. Returns the chunks that stay at the head and at the tail, the stale ones
+ * between them, and the fresh ones that take their place.
+ * @param {Chunk[]} chunks
+ * @param {number} oldN how many tokens there were
+ * @param {TextTokens} tokens
+ * @param {[number, number] | null} same how many tokens stayed at each end; null: none may keep its drawing
+ */
 export function recut(chunks, oldN, tokens, same) {
   let [headEnd, tailStart] = same ? keepChunks(chunks, oldN, ...same) : [0, chunks.length];
   // The text after a chunk may now belong to its last character.

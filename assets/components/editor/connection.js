@@ -3,9 +3,49 @@
 // Editor.draw.
 // The table at the top of encode_route.py says which of two texts stays.
 
-import { forget, recall, remember } from "../common/tab.js";
+import { forget, navigationType, recall, remember } from "../common/tab.js";
 import { Meanwhile } from "./meanwhile.js";
 import { unpack } from "./wire.js";
+
+/**
+ * What a run of the page sends, and no key changes: mount_data in answer.py.
+ * @typedef {object} Data
+ * @property {State} state
+ * @property {string} ticket names the session's workspace
+ * @property {string} note about the last file, link or refusal
+ * @property {boolean} is_welcome whether the state is that of a first visit
+ * @property {import("./chooser.js").Choice[]} available
+ * @property {import("./chooser.js").Absent[]} absent
+ * @property {Record<string, string>} own the digests of the encodings that do not come with the app, by name
+ * @property {{label: string, hint: string, text: string}[]} samples
+ * @property {number} live_bytes a longer text is shown in pages
+ * @property {number} max_bytes a longer text is refused
+ * @property {string | null} url of the app for others; null: they cannot reach it
+ */
+
+/**
+ * What is to be sent: a state, or a replacement of the text.
+ * @typedef {object} Outgoing
+ * @property {State} [state]
+ * @property {boolean} [isOvertaken] whether the server has a newer text than the state
+ * @property {{do: string, value: string}} [query] of a replacement: see replace_text in editor_request.py
+ * @property {BodyInit} [body]
+ * @property {number} [version] of the new text
+ */
+
+/**
+ * What the server responded.
+ * @typedef {object} Reply
+ * @property {boolean} ok
+ * @property {number} status
+ * @property {string | null} type of the content
+ * @property {Uint8Array} bytes
+ */
+
+/**
+ * @typedef {import("./shared_state.js").State} State
+ * @typedef {import("./wire.js").Answer} Answer
+ */
 
 const ADDRESS = new URL("../../../", import.meta.url).href; // under a sub-path, too
 const DRAFT = "grove:state"; // the tab remembers the editor's state over a reload or a restart of the server
@@ -17,47 +57,66 @@ const POLL_EVERY = 1000; // milliseconds, while panels of a long text are counti
 const GIVE_UP_AFTER = 15000; // milliseconds without an answer to a state
 const GIVE_UP_LONG_AFTER = 120000; // milliseconds without an answer to what takes long
 
+const utf8 = new TextDecoder();
+
 let meanwhile = null; // keys are collected until the editor is back
 let left = null; // {ticket, state, outbox} of the editor that the page had before: what it had not sent yet
 
 // Opening a link shows the link's state, and not an earlier draft.
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(DRAFT);
+if (navigationType() === "navigate") forget(DRAFT);
 
-// The sentence about a refused request, for the page.
-async function reasonOf(response) {
-  const isOurs = response.headers.get("Content-Type")?.startsWith("text/plain") && response.status < 500;
-  return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
+/**
+ * The sentence about a refused request, for the page.
+ * @param {Reply} reply
+ */
+function reasonOf({ type, status, bytes }) {
+  const isOurs = type?.startsWith("text/plain") && status < 500;
+  return isOurs ? utf8.decode(bytes).trim() : "The server did not answer. Try it again.";
 }
 
-// Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing
-// answers.
-const isWorthRetrying = (response) =>
-  response === null || [404, 408, 429].includes(response.status) || response.status > 500;
+/**
+ * Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing
+ * answers.
+ * @param {Reply | null} reply
+ */
+const isWorthRetrying = (reply) =>
+  reply === null || [404, 408, 429].includes(reply.status) || reply.status > 500;
 
-// What a page run can change in the answers without a field of the state.
+/**
+ * What a page run can change in the answers without a field of the state.
+ * @param {Data} data
+ */
 const surroundings = ({ available, note }) => JSON.stringify([available, note]);
 
 export class Connection {
-  // Uses of editor: state (the SharedState), adopt(message), restore(fields), continueWith(state),
-  // startOver(data, replacements), askForText(), draw(answer, isEdit), draft (worth remembering), isPaged,
-  // input, frame (for messages), sendEvent(event)
+  /**
+   * @param {import("./index.js").default} editor of which it uses state, adopt, restore, continueWith,
+   *   startOver, askForText, draw, draft, isPaged, input, sendEvent, and frame for messages
+   */
   constructor(editor) {
     this.editor = editor;
     // "idle"; "asking": a request is under way; "behind": and another waits; "lost": the last one failed.
     this.status = "idle";
-    // What the server has not answered yet, in order: replacements of the text, and states as they were.
-    this.outbox = [];
-    this.silence = ""; // how long there was no answer: "", "busy" or "lost"
+    /** @type {Outgoing[]} */
+    this.outbox = []; // what the server has not answered yet, in order
+    /** @type {"" | "busy" | "lost"} */
+    this.silence = ""; // how long there was no answer
+    /** @type {Data | null} */
     this.data = null; // from the page's newest run
+    /** @type {Answer | null} */
     this.answer = null; // the newest one, which is drawn
-    this.counting = null; // the answer whose slow panels are being counted
+    /** @type {Answer | null} */
+    this.counting = null; // whose slow panels are being counted
     this.retryAfter = TRY_AGAIN[0];
     addEventListener("pagehide", this.leave);
     addEventListener("online", this.wake);
     addEventListener("grove:reconnected", this.wake); // connection_note.js
   }
 
-  // Use the data of a page run. It may be of another session, or older than what the person did.
+  /**
+   * Use the data of a page run. It may be of another session, or older than what the person did.
+   * @param {Data} data
+   */
   receive(data) {
     const before = this.data;
     this.data = data;
@@ -68,6 +127,7 @@ export class Connection {
     this.ask();
   }
 
+  /** @param {Data} data */
   begin(data) {
     const { editor } = this;
     const draft = recall(DRAFT);
@@ -80,7 +140,8 @@ export class Connection {
       else this.startOver(data);
     } else {
       editor.adopt(data.state);
-      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state); // newer if it never reached this session
+      // It is newer if it never reached this session.
+      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state);
       else if (draft) editor.restore(draft.state.fields);
     }
     if (typed) editor.restore(typed);
@@ -88,7 +149,10 @@ export class Connection {
     left = meanwhile = null;
   }
 
-  // The server was restarted: the new session gets what the editor has. Its versions begin anew.
+  /**
+   * The server was restarted: the new session gets what the editor has. Its versions begin anew.
+   * @param {Data} data
+   */
   startOver(data) {
     this.answer = null;
     // The others need the old one.
@@ -97,7 +161,10 @@ export class Connection {
     this.wake();
   }
 
-  // Take what is newer from a message; returns the names of the fields that have changed.
+  /**
+   * Take what is newer from a message; returns the names of the fields that have changed.
+   * @param {State} message
+   */
   adopt(message) {
     const changed = this.editor.adopt(message);
     const last = this.outbox.at(-1);
@@ -110,13 +177,16 @@ export class Connection {
     this.send({ state: this.editor.state.copy() });
   }
 
-  // Replace the text by a long one, or by one that only the server has: see replace_text in
-  // editor_request.py.
+  /**
+   * Replace the text by a long one, or by one that only the server has.
+   * @param {{action: string, value: string, body: BodyInit, version: number}} replacement
+   */
   replace({ action, value, body, version }) {
     this.send({ query: { do: action, value }, body, version });
     this.ask();
   }
 
+  /** @param {Outgoing} request */
   send(request) {
     clearTimeout(this.rerunTimer);
     const last = this.outbox.at(-1);
@@ -133,16 +203,16 @@ export class Connection {
       const [request] = this.outbox;
       this.status = this.outbox.length > 1 ? "behind" : "asking";
       this.startWaiting();
-      const response = await this.request(request);
-      if (!isWorthRetrying(response)) {
+      const reply = await this.request(request);
+      if (!isWorthRetrying(reply)) {
         if (this.outbox[0] === request) this.outbox.shift();
         this.endWaiting();
         this.retryAfter = TRY_AGAIN[0];
-        if (!response.ok) await this.refuse(request, response);
+        if (!reply.ok) this.refuse(request, reply);
         continue;
       }
       this.status = "lost";
-      const isUnknown = response?.status === 404; // the ticket, until the page runs with a new session
+      const isUnknown = reply?.status === 404; // the ticket, until the page runs with a new session
       if (isUnknown && !this.editor) break;
       await this.pause(isUnknown ? null : this.retryAfter);
       this.retryAfter = Math.min(2 * this.retryAfter, TRY_AGAIN[1]);
@@ -150,7 +220,10 @@ export class Connection {
     this.status = "idle";
   }
 
-  // The response; null: there is none, or it is not ours.
+  /**
+   * The reply; null: there is none, or it is not ours.
+   * @param {Outgoing} request
+   */
   async request(request) {
     try {
       return await (request.query ? this.replaceText(request) : this.encode(request));
@@ -160,7 +233,11 @@ export class Connection {
     }
   }
 
-  // Wait for so long, or until something happened that makes another try worthwhile.
+  /**
+   * Wait for so long, or until something happened that makes another try worthwhile.
+   * @param {number | null} milliseconds
+   * @returns {Promise<void>}
+   */
   pause(milliseconds) {
     return new Promise((done) => {
       this.endPause = done;
@@ -170,38 +247,48 @@ export class Connection {
 
   wake = () => this.endPause?.();
 
+  /** @param {Outgoing} request */
   async encode({ state }) {
     const held = this.answer;
     const { text, ...fields } = state.fields;
     const body = { ...fields, ...(text !== null && { text }), versions: state.versions, holds: held?.tag };
-    const response = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
-    if (response?.ok && this.editor) this.useAnswer(response, held, state);
-    return response;
+    const reply = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
+    if (reply?.ok && this.editor) this.useAnswer(reply, held, state);
+    return reply;
   }
 
+  /** @param {Outgoing} request */
   async replaceText({ query, body, version }) {
-    const response = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
-    if (response?.ok && this.editor) this.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
+    const parameters = new URLSearchParams({ ...query, version: String(version) });
+    const reply = await this.post(`text?${parameters}`, body);
+    if (reply?.ok && this.editor) this.adopt(JSON.parse(utf8.decode(reply.bytes)));
     // Saving takes time from counting.
     setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY);
-    return response;
+    return reply;
   }
 
-  async refuse(request, response) {
-    const reason = await reasonOf(response);
+  /**
+   * @param {Outgoing} request
+   * @param {Reply} reply
+   */
+  refuse(request, reply) {
     if (!this.editor) return;
     const isTextAwaited = this.editor.state.versions.text === request.version;
     if (isTextAwaited && request.query.do !== "keep") {
       this.outbox = []; // states with the refused text
       this.editor.askForText();
     }
-    this.editor.frame.refuse(reason);
+    this.editor.frame.refuse(reasonOf(reply));
   }
 
-  // Draw an answer, which leaves out what its request held. held: the answer that the request named; state:
-  // of the request.
-  useAnswer(response, held, state) {
-    const answer = unpack(response.bytes, held);
+  /**
+   * Draw an answer, which leaves out what its request held.
+   * @param {Reply} reply
+   * @param {Answer | null} held which the request named
+   * @param {State} state of the request
+   */
+  useAnswer(reply, held, state) {
+    const answer = unpack(reply.bytes, held);
     answer.state.fields = { ...state.fields, ...answer.state.fields };
     answer.state.versions = { ...state.versions, ...answer.state.versions };
     answer.text = answer.page?.text ?? answer.state.fields.text;
@@ -230,18 +317,25 @@ export class Connection {
     this.counting = answer;
     // For the progress of a long text.
     if (this.editor.isPaged) this.poll = setInterval(() => this.ask(), POLL_EVERY);
-    const response = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
+    const reply = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
     clearInterval(this.poll);
     this.counting = null;
     if (!this.editor) return;
-    if (this.answer === answer && response?.status === 200)
-      this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
-    else if (response?.ok) this.encodeSlowPanels();
-    else if (response?.status !== 500) this.ask();
+    if (this.answer === answer && reply?.status === 200)
+      this.useAnswer(reply, answer, { fields: { text: answer.text }, versions: {} });
+    else if (reply?.ok) this.encodeSlowPanels();
+    else if (reply?.status !== 500) this.ask();
   }
 
-  // The response with its bytes; null: the server did not answer, or the page has another session now.
-  // keepalive: also if the page is left.
+  /**
+   * The reply; null: the server did not answer, or the page has another session now.
+   * @param {string} path
+   * @param {BodyInit} body
+   * @param {object} [how]
+   * @param {boolean} [how.keepalive] also if the page is left
+   * @param {number} [how.giveUpAfter] milliseconds
+   * @returns {Promise<Reply | null>}
+   */
   async post(path, body, { keepalive = false, giveUpAfter = GIVE_UP_LONG_AFTER } = {}) {
     const { ticket } = this.data;
     try {
@@ -253,8 +347,10 @@ export class Connection {
         keepalive,
         signal: AbortSignal.timeout(giveUpAfter),
       });
-      if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
-      return ticket === this.data.ticket ? response : null;
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (ticket !== this.data.ticket) return null;
+      const { ok, status } = response;
+      return { ok, status, type: response.headers.get("Content-Type"), bytes };
     } catch {
       return null;
     }

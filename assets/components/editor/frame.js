@@ -4,8 +4,10 @@
 import { make, percent, plural } from "../common/dom.js";
 import { countTokens } from "./panel.js";
 
-// How the models of some panels differ on the text, in a sentence. Each is {model, count}; the text is whole
-// in all.
+/**
+ * How the models of some panels, in which the text is whole, differ on it, in a sentence.
+ * @param {{model: string, count: number}[]} counted
+ */
 export function compareModels(counted) {
   if (counted.length < 2) return "";
   const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count);
@@ -25,15 +27,20 @@ export function compareModels(counted) {
 }
 
 export class Frame {
-  // Uses of editor: settings, data, input (the TextInput), setEncodings(names), sendEvent(event).
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses input and choiceOf
+   */
   constructor(root, editor) {
     this.root = root;
     this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
     this.lesson = null; // the hint of the sample in the editor
+    /** @type {import("./wire.js").Note | null} */
     this.refusal = null; // why the last action was refused
   }
 
+  /** @param {import("./wire.js").Answer} answer */
   draw(answer) {
     const { input } = this.editor;
     const graphemes =
@@ -56,9 +63,11 @@ export class Frame {
     this.showNotes(notes);
   }
 
-  // silence: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another
-  // text; isSending:
-  // whether a long text is on its way, which takes a while.
+  /**
+   * @param {"" | "busy" | "lost"} silence lost: there is no answer
+   * @param {{isOlder: boolean, isSending: boolean}} what whether the drawn counts are of another text, and
+   *   whether a long text is on its way, which takes a while
+   */
   showSilence(silence, { isOlder, isSending }) {
     const isLost = silence === "lost";
     this.$(".counts").classList.toggle("busy", silence === "busy");
@@ -84,7 +93,10 @@ export class Frame {
     this.$(".lesson").textContent = this.lesson ?? "";
   }
 
-  // The models that people know, if there are two, and else all encodings.
+  /**
+   * The models that people know, if there are two, and else all encodings.
+   * @param {import("./wire.js").PanelValues[]} panels
+   */
   compare(panels) {
     const counted = panels
       .filter((info) => info.best_of && info.tokens)
@@ -93,6 +105,7 @@ export class Frame {
     this.$(".compares").textContent = compareModels(known.length > 1 ? known : counted);
   }
 
+  /** @param {import("./wire.js").Note[]} notes */
   showNotes(notes) {
     this.$(".notes").replaceChildren(
       ...notes.map(({ text, error }) => make("p", error ? "error" : "", text)),

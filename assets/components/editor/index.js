@@ -2,13 +2,13 @@
 // does.
 // A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
-//   text_input     the textarea, pasting, files           panel         draws one encoding: metrics and tokens
-//   connection     requests to the server                 chunks        cuts a panel's tokens into chunks to paint
-//   wire           unpacks an answer                      spotlight     highlights, marks and pins
-//   frame          counts, notes, choosers                inspector     the pinned token
-//   pager          pages of a long text                   explain       explanations of terms
-//   toolbar        samples, switches, view, size          meanwhile     collects keys while there is no editor
-//   link           the link in the URL                    chooser       the list of models to choose from
+//   text_input     the textarea, pasting, files     panel         draws one encoding: metrics and tokens
+//   connection     requests to the server           chunks        cuts a panel's tokens into chunks to paint
+//   wire           unpacks an answer                spotlight     highlights, marks and pins
+//   frame          counts, notes, choosers          inspector     the pinned token
+//   pager          pages of a long text             explain       explanations of terms
+//   toolbar        samples, switches, view, size    meanwhile     collects keys while there is no editor
+//   link           the link in the URL              chooser       the list of models to choose from
 //   shared_state   what browser and server both change
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer
@@ -31,9 +31,19 @@ import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
 
+/**
+ * @typedef {import("./shared_state.js").Fields} Fields
+ * @typedef {import("./wire.js").Answer} Answer
+ */
+
 const MOST_COLUMNS = 4; // of panels
 
-// Where the pinned byte is after an edit; null if it was in the part that was replaced.
+/**
+ * Where the pinned byte is after an edit; null if it was in the part that was replaced.
+ * @param {import("./shared_state.js").Pin} pin
+ * @param {string} old
+ * @param {string} text
+ */
 export function followPin(pin, old, text) {
   const [before, after] = commonEnds(
     old.length,
@@ -48,12 +58,17 @@ export function followPin(pin, old, text) {
 }
 
 export default class Editor {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
+    /** @type {Map<string, Panel>} */
     this.panels = new Map(); // by encoding
     this.state = new SharedState();
     this.pinMoved = false; // whether the person pinned another token since the inspector was drawn
+    /** @type {DrawnText | null} */
     this.drawn = null;
     this.touched = false; // whether the person changed anything
     this.input = new TextInput(root, this);
@@ -138,7 +153,10 @@ export default class Editor {
     this.change(pin === this.pin ? { text } : { text, pin });
   }
 
-  // Change fields of the state, and request an answer. Next: Connection.ask.
+  /**
+   * Change fields of the state, and request an answer. Next: Connection.ask.
+   * @param {Partial<Fields>} fields
+   */
   change(fields) {
     this.touched = true;
     this.frame.refusal = null;
@@ -146,8 +164,14 @@ export default class Editor {
     this.connection.ask();
   }
 
-  // Replace the text: see replace_text in pages/session/editor_request.py. text: null if only the server will
-  // know it.
+  /**
+   * Replace the text: see replace_text in pages/session/editor_request.py.
+   * @param {object} replacement
+   * @param {string} replacement.action
+   * @param {string} [replacement.value]
+   * @param {BodyInit} [replacement.body]
+   * @param {string | null} [replacement.text] null: only the server will know it
+   */
   replaceText({ action, value = "", body = "", text = null }) {
     this.frame.lesson = this.frame.refusal = null;
     this.touched = true;
@@ -289,6 +313,7 @@ export default class Editor {
 
   // For the connection
 
+  /** @param {import("./connection.js").Data} data */
   receive(data) {
     this.input.liveBytes = data.live_bytes;
     this.input.maxBytes = data.max_bytes;
@@ -299,7 +324,10 @@ export default class Editor {
     this.chooser.fill();
   }
 
-  // The state as links hold it; text: null for a text that only the server has.
+  /**
+   * The state as links hold it.
+   * @returns {import("./link.js").LinkState}
+   */
   get shown() {
     const { text, pin, page, ...settings } = this.state.fields;
     return { text, settings, pin, page, own: this.own };
@@ -312,7 +340,10 @@ export default class Editor {
     return this.isPaged ? (unsent?.state ?? null) : this.state.copy();
   }
 
-  // Take what is newer from a message of the server; returns the names of the fields that have changed.
+  /**
+   * Take what is newer from a message of the server; returns the names of the fields that have changed.
+   * @param {import("./shared_state.js").State} message
+   */
   adopt(message) {
     this.touched ||= !this.data.is_welcome;
     const changed = this.state.merge(message);
@@ -320,14 +351,20 @@ export default class Editor {
     return changed;
   }
 
-  // Show a state that this tab had before.
+  /**
+   * Show a state that this tab had before.
+   * @param {Partial<Fields>} fields
+   */
   restore(fields) {
     this.touched = true;
     this.state.change(this.withoutUnknown(fields));
     this.showText();
   }
 
-  // Go on with the state of the editor that the page had before.
+  /**
+   * Go on with the state of the editor that the page had before.
+   * @param {SharedState} state
+   */
   continueWith(state) {
     this.touched = true;
     this.state = state;
@@ -340,7 +377,11 @@ export default class Editor {
     this.$(".input").readOnly = text === null;
   }
 
-  // The server was restarted, and knows neither the state nor the replacements of the text that wait.
+  /**
+   * The server was restarted, and knows neither the state nor the replacements of the text that wait.
+   * @param {import("./connection.js").Data} data
+   * @param {import("./connection.js").Outgoing[]} replacements
+   */
   startOver(data, replacements) {
     const fields = { ...this.state.fields, page: data.state.fields.page };
     this.state = new SharedState();
@@ -364,8 +405,11 @@ export default class Editor {
 
   // Drawing
 
-  // Draw an answer, maybe to an older state. isEdit: its text is another one than before. Next for a key:
-  // drawPanels.
+  /**
+   * Draw an answer, maybe to an older state. Next for a key: drawPanels.
+   * @param {Answer} answer
+   * @param {boolean} isEdit its text is another one than before
+   */
   draw(answer, isEdit) {
     this.edited = isEdit;
     this.pager.update(answer.page, this.settings.page, answer.bytes);
@@ -383,7 +427,11 @@ export default class Editor {
     if (this.touched) this.link.follow(() => this.shown);
   }
 
-  // An encoding as the choosers show it: its colour, and what it is or which models use it.
+  /**
+   * An encoding as the choosers show it, and the first model that uses it.
+   * @param {string} name
+   * @returns {Partial<import("./chooser.js").Choice> & {model: string}}
+   */
   choiceOf(name) {
     const choice = this.data.available.find((each) => each.name === name) ?? {
       hue: "",
@@ -394,7 +442,10 @@ export default class Editor {
     return { ...choice, model: choice.models.split(", ")[0] };
   }
 
-  // Next for a key: Panel.update in panel.js.
+  /**
+   * Next for a key: Panel.update in panel.js.
+   * @param {Answer} answer
+   */
   drawPanels(answer) {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
@@ -430,6 +481,7 @@ export default class Editor {
     this.spotlight.select();
   }
 
+  /** @param {import("./inspector.js").Facts | null} facts */
   drawInspector(facts) {
     const box = this.$(".inspector");
     const isCounting = this.answer.panels.some(

@@ -6,9 +6,60 @@ import { nameCharacter, quoteText, spellAlone, writeText } from "../common/spell
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
-// colour: the token's, as in its panel; hue(name), model(name): an encoding's colour, and the model that uses
-// it; steps: whether there is a token before and after it; step(-1 or 1), unpin and openBiography: what its
-// buttons do.
+/**
+ * The pinned token: TokenFacts in tokenizers/text/facts.py, and what _inspect in answer.py adds.
+ * @typedef {object} Facts
+ * @property {string} encoding
+ * @property {number} index among the tokens of the whole text
+ * @property {number} token_id
+ * @property {string} token_bytes in hex; of a very long token, the first ones
+ * @property {number} unlisted how many bytes follow them
+ * @property {[string, string][]} characters each with its bytes in hex
+ * @property {string} utf8 whether the bytes are whole characters, in words
+ * @property {number} start its bytes in the whole text
+ * @property {number} end
+ * @property {number} n_bytes of the whole text
+ * @property {number} shared_bytes how many of its bytes earlier tokens cover, too
+ * @property {boolean} special
+ * @property {boolean} unknown
+ * @property {string | null} stands_for its own text, if that differs from the text under it
+ * @property {number | null} rank
+ * @property {string | null} piece null: not known for this text
+ * @property {boolean} merges whether its encoding merges
+ * @property {boolean} splits whether it splits a text into pieces
+ * @property {boolean} not_drawn whether it has merges, but none that are drawn here
+ * @property {import("../common/tree.js").TreeNode | null} tree
+ * @property {string | null} tree_bytes in hex
+ * @property {string} no_tree why an encoding without merges has none
+ * @property {string[]} why the reasons for its two cuts; none for a long text
+ * @property {string[]} why_plain the same in plain words
+ * @property {Elsewhere[]} elsewhere its bytes in the other panels
+ */
+
+/**
+ * @typedef {object} Elsewhere
+ * @property {string} encoding
+ * @property {number | null} token_id the token with exactly these bytes
+ * @property {number[]} covering the ids of the tokens over them
+ * @property {boolean} aligned whether these tokens begin and end where the bytes do
+ */
+
+/**
+ * @typedef {object} Surroundings
+ * @property {number} colour the token's, as in its panel
+ * @property {(name: string) => string} hue an encoding's colour
+ * @property {(name: string) => string} model the model that uses it
+ * @property {boolean[]} steps whether there is a token before it, and after it
+ * @property {(direction: number) => void} step what its buttons do
+ * @property {() => void} unpin
+ * @property {() => void} openBiography
+ */
+
+/**
+ * @param box
+ * @param {Facts} facts
+ * @param {Surroundings} surroundings
+ */
 export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
   const pressed = box.getRootNode().activeElement?.dataset?.step;
   const isOpen = box.querySelector(".more")?.open;
@@ -47,14 +98,18 @@ const makeStep = (direction, glyph, title, step, isThere) =>
     },
   });
 
+/** @param {Facts} facts */
 const isWhole = (facts) => facts.utf8 === "whole characters";
 
-// What it is, for somebody who sees a token for the first time.
+/**
+ * What it is, for somebody who sees a token for the first time.
+ * @param {Facts} facts
+ * @param {Partial<Surroundings>} surroundings
+ */
 function drawToken(facts, { colour, model, steps, step, openBiography }) {
-  const chip = make(
-    "s",
-    `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`,
-  );
+  const chip = make("s", `t alone c${colour}`);
+  chip.classList.toggle("special", facts.special);
+  chip.classList.toggle("unknown", facts.unknown);
   const text = facts.characters.map(([char]) => char).join("");
   if (isWhole(facts)) writeText(chip, text + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
@@ -77,7 +132,10 @@ function drawToken(facts, { colour, model, steps, step, openBiography }) {
   return make("div", "", [title, make("div", "big mono", [chip]), plain, whole]);
 }
 
-// What its text does not show by itself.
+/**
+ * What its text does not show by itself.
+ * @param {Facts} facts
+ */
 function describeText(facts, text) {
   if (facts.special) return ["It is a special token: a mark for the model, such as the end of a text."];
   if (facts.unknown) return ["It is the unknown token: the model has no token for this text."];
@@ -94,7 +152,10 @@ function describeText(facts, text) {
   return text.startsWith(" ") ? ["The dot is a space."] : [];
 }
 
-// What an expert asks.
+/**
+ * What an expert asks.
+ * @param {Facts} facts
+ */
 function drawProperties(facts) {
   const properties = table([
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
@@ -116,6 +177,7 @@ function drawProperties(facts) {
   return make("div", "", [title, properties, make("h3", "later", caption), make("div", "scroll", [bytes])]);
 }
 
+/** @param {Facts} facts */
 function describeRank(facts) {
   if (facts.special) return "none: a special token";
   if (!facts.merges) return facts.not_drawn ? "not drawn here" : "none: nothing merges here";
@@ -123,12 +185,14 @@ function describeRank(facts) {
   return facts.splits ? "none: a single byte" : "none: a single character or byte";
 }
 
+/** @param {Facts} facts */
 function describePiece(facts) {
   if (facts.special) return "none: a special token";
   if (!facts.splits) return "none: no split pattern";
   return facts.piece === null ? "not known for this text" : quoteText(facts.piece);
 }
 
+/** @param {Facts} facts */
 function whyNoTree(facts) {
   if (facts.special) return "A special token: no merge makes it.";
   if (facts.unknown) return "It stands for any text that is not in the vocabulary.";
@@ -136,7 +200,10 @@ function whyNoTree(facts) {
   return "A long token: its tree is under Merge trees.";
 }
 
-// How it is built.
+/**
+ * How it is built.
+ * @param {Facts} facts
+ */
 function drawTreeOf(facts, colour) {
   const view = make("div", "scroll grown");
   if (facts.tree) {
@@ -149,7 +216,10 @@ function drawTreeOf(facts, colour) {
   return make("div", "", [make("h3", "", "How it is built"), view]);
 }
 
-// Why it is cut where it is.
+/**
+ * Why it is cut where it is.
+ * @param {Facts} facts
+ */
 function drawCuts(facts) {
   const others = facts.elsewhere.length
     ? [make("p", "hint", "In the other panels, a dashed outline marks the same text.")]
@@ -157,6 +227,7 @@ function drawCuts(facts) {
   return make("div", "why", [make("h3", "", "Why is it cut here?"), ...tellCuts(facts.why_plain), ...others]);
 }
 
+/** @param {string[]} reasons of the cut before it and the one after it */
 function tellCuts([before, after]) {
   const reasons =
     before && before === after
@@ -170,7 +241,10 @@ function tellCuts([before, after]) {
   );
 }
 
-// What led to its cuts, and what other encodings make of the same bytes.
+/**
+ * What led to its cuts, and what other encodings make of the same bytes.
+ * @param {Facts} facts
+ */
 function drawElsewhere(facts, hue, model) {
   const section = make("div", "", [make("h3", "", "The cuts, in full"), ...tellCuts(facts.why)]);
   const others = make("p", "elsewhere");

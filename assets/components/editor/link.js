@@ -7,6 +7,16 @@ const VERSION = "1";
 const LONGEST_STATE = 50000;
 const LONGEST_LINK = 6100;
 
+/**
+ * The editor's state as a link holds it.
+ * @typedef {object} LinkState
+ * @property {string | null} text null: only the server has it
+ * @property {object} settings the other fields
+ * @property {import("./shared_state.js").Pin | null} pin
+ * @property {number} page
+ * @property {Record<string, string>} own the digests of encodings that do not come with the app, by name
+ */
+
 // JSON, compressed, as pages/session/links.py reads it; null if it is too long for a link.
 export async function packState(state) {
   const json = new Blob([JSON.stringify(state)]);
@@ -19,7 +29,10 @@ export async function packState(state) {
   return link.length <= LONGEST_LINK ? link : null;
 }
 
-// A link to the text and the settings; if the text is too long, to the settings alone.
+/**
+ * A link to the text and the settings; if the text is too long, to the settings alone.
+ * @param {LinkState} shown
+ */
 async function makeLink({ text, settings, pin, page, own }) {
   const state = { ...settings, pin, own };
   const whole = text === null ? null : await packState({ text, ...state });
@@ -29,9 +42,12 @@ async function makeLink({ text, settings, pin, page, own }) {
 }
 
 export class Link {
-  // The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what
-  // is there at once, and packing takes its time: so the link is made when a press of the button is near
-  // (index.js), if not before.
+  /**
+   * The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what
+   * is there at once, and packing takes its time: so the link is made when a press of the button is near
+   * (index.js), if not before.
+   * @param {LinkState} shown
+   */
   prepare(shown) {
     const key = JSON.stringify(shown);
     if (this.made?.key === key) return this.made;
@@ -42,7 +58,10 @@ export class Link {
     return made;
   }
 
-  // Put a link to the present state into the URL after a pause.
+  /**
+   * Put a link to the present state into the URL after a pause.
+   * @param {() => LinkState} getShown
+   */
   follow(getShown) {
     clearTimeout(this.later);
     const later = (this.later = setTimeout(async () => {

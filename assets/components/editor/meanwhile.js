@@ -4,9 +4,17 @@
 const PATIENCE = 60000; // milliseconds after which it stops
 
 export class Meanwhile {
-  // fields: of the editor's last state; start, end: the selection in its text, in UTF-16 units.
+  /**
+   * @param {Partial<import("./shared_state.js").Fields>} fields of the editor's last state
+   * @param {number} start the selection in its text, in UTF-16 units
+   * @param {number} end
+   */
   constructor(fields, start, end) {
-    Object.assign(this, { fields, text: fields.text, start, end, path: location.pathname });
+    this.fields = fields;
+    this.text = fields.text;
+    this.start = start;
+    this.end = end;
+    this.path = location.pathname;
     this.hear = (event) => this.type(event);
     addEventListener("keydown", this.hear, true);
     this.timer = setTimeout(() => this.stop(), PATIENCE);

@@ -13,10 +13,7 @@ export class Pager {
       this.number = clamp(page, 0, this.count - 1);
       turn(this.number);
     };
-    for (const [key, step] of [
-      ["previous", -1],
-      ["next", 1],
-    ])
+    for (const [key, step] of Object.entries({ previous: -1, next: 1 }))
       this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
     const field = this.$(".page-number");
     field.onchange = () => {
@@ -25,8 +22,11 @@ export class Pager {
     };
   }
 
-  // The page of an answer, or null for a text without pages; chosen: the number of the page that the person
-  // chose last.
+  /**
+   * @param {import("./wire.js").Page | null} page of the answer
+   * @param {number} chosen the page that the person chose last
+   * @param {number} allBytes of the whole text
+   */
   update(page, chosen, allBytes) {
     this.count = page?.count ?? 1;
     this.number = chosen;

@@ -18,6 +18,12 @@ import {
 import { countAtOnce, recut } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
 
+/**
+ * @typedef {import("../common/text_tokens.js").TokenArrays} TokenArrays
+ * @typedef {import("./wire.js").PanelValues & TokenArrays} Info what an answer has of a panel
+ * @typedef {import("./chunks.js").Chunk} Chunk
+ */
+
 const NEAR = [5, 10, 15, 20]; // px around a finger: the nearest token within counts
 const LISTED = 5; // losses that the badge's hint lists
 const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit, none does
@@ -32,8 +38,11 @@ const DOES_NOT_JOIN = {
   hint: "What is drawn does not join to your text. Please report this text.",
 };
 
-// Whether decoding restores the text: a class, a badge and its hint. drawn: whether the drawn tokens join to
-// the text.
+/**
+ * Whether decoding restores the text: a class, a badge and its hint.
+ * @param {Info} info
+ * @param {boolean} drawn whether the drawn tokens join to the text
+ */
 function describeExactness(info, drawn) {
   if (!drawn || (!info.joins && !info.losses)) return DOES_NOT_JOIN;
   if (info.joins) return EXACT;
@@ -65,10 +74,17 @@ const canKeep = (old, next) => old && !old.drawn.overrides.length && !next.drawn
 const MARKED = ".ripple, .lit, .same, .picked"; // temporary highlights of a token
 const emptyLists = (length) => Array.from({ length }, () => []);
 
-// The number of tokens, added ones included.
+/**
+ * The number of tokens, added ones included.
+ * @param {import("./wire.js").PanelValues} info
+ */
 export const countTokens = (info) => info.tokens + info.frame.flat().length;
 
 export class Panel {
+  /**
+   * @param {import("./index.js").default} editor
+   * @param {string} name of the encoding
+   */
   constructor(editor, name) {
     this.editor = editor;
     this.name = name;
@@ -121,12 +137,15 @@ export class Panel {
       ],
       { "data-encoding": name, "aria-label": name },
     );
+    /** @type {Chunk[]} */
     this.chunks = [];
-    this.data = null; // the TextTokens
+    /** @type {TextTokens | null} */
+    this.data = null;
     this.cursor = -1;
     this.watcher = new IntersectionObserver(
       (entries) => {
-        for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
+        for (const { target, isIntersecting } of entries)
+          if (isIntersecting) this.paint(/** @type {import("./chunks.js").ChunkElement} */ (target).chunk);
       },
       { rootMargin: "300px" },
     );
@@ -198,7 +217,14 @@ export class Panel {
     this.tokens.onblur = () => this.editor.spotlight.hover(this, -1);
   }
 
-  // Show new metrics and tokens. Painted tokens that have not changed stay.
+  /**
+   * Show new metrics and tokens. Painted tokens that have not changed stay.
+   * @param {Info} info
+   * @param {import("./wire.js").Answer} answer
+   * @param {{best: number, bestWord: string}} fewest tokens of a panel, and what this is called
+   * @param {number} position among the panels
+   * @param {number} count of the panels
+   */
   update(info, answer, fewest, position, count) {
     this.root.style.setProperty("--e", this.editor.choiceOf(this.name).hue);
     this.buttons.left.disabled = position === 0;
@@ -231,7 +257,10 @@ export class Panel {
     this.drawFrame(answer.page);
   }
 
-  // Why there are no tokens, or no walls between them.
+  /**
+   * Why there are no tokens, or no walls between them.
+   * @param {Info} info
+   */
   drawProblem(info) {
     const problem = info.problem ?? info.walls_problem ?? "";
     this.problem.hidden = !problem;
@@ -240,6 +269,7 @@ export class Panel {
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
   }
 
+  /** @param {Info} info */
   drawCount(info) {
     const tokens = countTokens(info);
     const added = tokens - info.tokens;
@@ -262,6 +292,11 @@ export class Panel {
     }
   }
 
+  /**
+   * @param {Info} info
+   * @param {import("./wire.js").Answer} answer
+   * @param {{badge: string, hint: string}} exactness
+   */
   drawDetail(info, { bytes, chars }, { badge, hint }) {
     const tokens = countTokens(info);
     const each = (amount) => (amount / tokens).toFixed(2);
@@ -291,7 +326,10 @@ export class Panel {
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
-  // Draw the tokens that the encoding's publisher adds before and after the text.
+  /**
+   * Draw the tokens that the encoding's publisher adds before and after the text.
+   * @param {import("./wire.js").Page | null} page
+   */
   drawFrame(page) {
     const [front, behind] = this.frame;
     const isFirst = !page || page.number === 0;
@@ -310,6 +348,7 @@ export class Panel {
     draw(isLast ? behind : [], "behind", "append");
   }
 
+  /** @param {TextTokens} next */
   redraw(next) {
     const { view } = this.editor.settings;
     const old = this.view === view ? this.data : null;
@@ -323,7 +362,12 @@ export class Panel {
     if (old && this.editor.edited) this.ripple(next.changedSince(old));
   }
 
-  // Let the chunks that an edit changed give way to others. same: see recut.
+  /**
+   * Let the chunks that an edit changed give way to others.
+   * @param {TextTokens | null} old
+   * @param {number} oldN
+   * @param {[number, number] | null} same see recut
+   */
   replaceChunks(old, oldN, same) {
     const { head, stale, fresh, tail } = recut(this.chunks, oldN, this.data, same);
     for (const chunk of tail) {
@@ -349,7 +393,11 @@ export class Panel {
     for (const element of this.elementsOf(first, after)) element.classList.add("ripple");
   }
 
-  // Put chunks into the page, and paint those that are likely to be in view.
+  /**
+   * Put chunks into the page, and paint those that are likely to be in view.
+   * @param {Chunk[]} chunks
+   * @param {Element | null} before
+   */
   place(chunks, before) {
     const atOnce = countAtOnce(chunks);
     for (const [order, chunk] of chunks.entries()) {
@@ -368,6 +416,7 @@ export class Panel {
     }
   }
 
+  /** @param {Chunk} chunk */
   paint(chunk) {
     if (chunk.painted) return;
     chunk.painted = true;
@@ -378,9 +427,15 @@ export class Panel {
     this.editor.spotlight.markChunk(this, chunk);
   }
 
-  // Repaint the changed tokens of a painted chunk; the others keep their elements, so the browser has no work
-  // with them.
-  // now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
+  /**
+   * Repaint the changed tokens of a painted chunk; the others keep their elements, so the browser has no work
+   * with them.
+   * @param {Chunk} chunk
+   * @param {Chunk} now as it is cut now
+   * @param {TextTokens} old
+   * @param {number} prefix how many of all tokens stayed at each end
+   * @param {number} suffix
+   */
   mend(chunk, now, old, prefix, suffix) {
     const { data } = this;
     const end = chunk.last + 1;

@@ -6,7 +6,10 @@ import { make, placeTip } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "../common/text_tokens.js";
 
 const MOST_LIT = 2000; // tokens of a panel that a selection highlights
-// What a tip says of a token that is no usual one: the first that is so.
+/**
+ * What a tip says of a token that is no usual one: the first that is so.
+ * @type {[number, string][]}
+ */
 const REMARKS = [
   [SPECIAL, "a special token"],
   [UNKNOWN, "unknown: not in the vocabulary"],
@@ -24,16 +27,23 @@ function describeToken(data, index) {
   return lines;
 }
 
-// editor has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
+/** @typedef {import("./panel.js").Panel} Panel */
+
 export class Spotlight {
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses panels, drawn, input and pin
+   */
   constructor(root, editor) {
     this.editor = editor;
     this.marks = root.querySelector(".marks");
     this.field = root.querySelector(".field");
     this.tip = root.querySelector(".tip");
     this.lit = [];
+    /** @type {[number, number] | null} */
     this.units = null; // UTF-16 [start, end) that are lit in the editor
     this.hovered = null;
+    /** @type {[number, number] | null} */
     this.bytes = null; // [start, end) of the text that is drawn, whose tokens are lit in every panel
     this.selected = false; // whether they are those of the editor's selection
     this.listenToEditor(root.querySelector(".input"));
@@ -79,6 +89,10 @@ export class Spotlight {
     }
   }
 
+  /**
+   * @param {Panel} panel
+   * @param {import("./chunks.js").Chunk} chunk
+   */
   lightChunk(panel, chunk) {
     if (!this.bytes) return;
     const [first, after] = panel.data.overlapping(...this.bytes);
@@ -123,7 +137,11 @@ export class Spotlight {
     this.showTip(panel, index, event);
   }
 
-  // Highlight a token in its panel and in the editor, and the tokens over the same bytes in the others.
+  /**
+   * Highlight a token in its panel and in the editor, and the tokens over the same bytes in the others.
+   * @param {Panel} panel
+   * @param {number} index
+   */
   lightToken(panel, index) {
     const { data } = panel;
     for (const element of panel.elementsOf(index)) this.light(element, "lit");

@@ -10,9 +10,14 @@ const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with 
 
 const encoder = new TextEncoder();
 
-// Calls editor's typed(before), replaceText({ action, value, body, text }), hintAtText(), clear(), and its
-// frame, spotlight and connection.
+/** @typedef {import("../common/drawn_text.js").DrawnText} DrawnText */
+
 export class TextInput {
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses typed, replaceText, hintAtText, clear, and
+   *   its frame, spotlight and connection
+   */
   constructor(root, editor) {
     this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
@@ -117,8 +122,8 @@ export class TextInput {
     const fits = size <= this.maxBytes;
     if (!fits) {
       this.editor.frame.refuse(
-        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a ` +
-          `time. ${verb} a part of it.`,
+        `${what} has ${bytesInWords(size)}, and Token Grove takes up to ` +
+          `${bytesInWords(this.maxBytes)} at a time. ${verb} a part of it.`,
       );
     }
     return fits;
@@ -160,12 +165,21 @@ export class TextInput {
     else this.mirrorLater = setTimeout(write, 300);
   }
 
-  // Whether the field has the text of this DrawnText.
+  /**
+   * Whether the field has this text.
+   * @param {DrawnText | null} drawn
+   */
   shows(drawn) {
     return drawn !== null && this.text === drawn.text;
   }
 
-  // The UTF-16 range [start, end) of the character at a point of the window; null if there is none.
+  /**
+   * The UTF-16 range [start, end) of the character at a point of the window; null if there is none.
+   * @param {DrawnText | null} drawn
+   * @param {number} x
+   * @param {number} y
+   * @returns {[number, number] | null}
+   */
   characterAt(drawn, x, y) {
     if (!drawn || !document.caretPositionFromPoint) return null;
     const place = document.caretPositionFromPoint(x, y, { shadowRoots: [this.input.getRootNode()] });
@@ -175,10 +189,12 @@ export class TextInput {
     const { text } = drawn;
     const before = offset - (text.codePointAt(offset - 2) > 0xffff ? 2 : 1);
     const after = offset + (text.codePointAt(offset) > 0xffff ? 2 : 1);
-    for (const range of [
+    /** @type {[number, number][]} */
+    const sides = [
       [offset, after],
       [before, offset],
-    ])
+    ];
+    for (const range of sides)
       if (
         range[0] >= 0 &&
         range[1] <= text.length &&
@@ -190,8 +206,11 @@ export class TextInput {
     return null;
   }
 
-  // The boxes in the field of the UTF-16 range [start, end) of a DrawnText; null if the field has another
-  // text now.
+  /**
+   * The boxes in the field of a UTF-16 range [start, end) of a text; null if the field has another text now.
+   * @param {DrawnText} drawn
+   * @param {[number, number]} range
+   */
   boxesOf(drawn, [start, end]) {
     if (this.mirrored.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();

@@ -4,7 +4,10 @@
 import { make } from "../common/dom.js";
 
 export class Toolbar {
-  // editor hears: set(key, value), insertSample(text, hint).
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses settings, set and insertSample
+   */
   constructor(root, editor) {
     this.root = root;
     this.editor = editor;
@@ -30,6 +33,7 @@ export class Toolbar {
     this.root.querySelector("[data-do=more]").setAttribute("aria-expanded", isShown);
   }
 
+  /** @param {Partial<import("./shared_state.js").Fields>} settings */
   show(settings) {
     const { root } = this;
     root.dataset.view = settings.view;

@@ -43,6 +43,9 @@ function describeNode(node, bytes) {
 }
 
 export default class Forest {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

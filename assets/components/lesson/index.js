@@ -35,6 +35,11 @@ const newestView = () => [...views].filter((view) => view.root.isConnected).at(-
 document.addEventListener("keydown", (event) => newestView()?.press(event, event.composedPath()[0]));
 
 export default class LessonView {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
@@ -215,12 +220,14 @@ export default class LessonView {
     const dots = this.slides.map((slide, at) => {
       const isQuiz = slide.when === "before" || slide.when === "after";
       const isDone = this.visit.revealed.has(at);
-      const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
+      const dot = make("button", "dot", "", {
         "aria-label": `Step ${at + 1} of ${this.slides.length}`,
         title: slide.asks ?? "",
         onclick: () => this.go(at),
         disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
       });
+      dot.classList.toggle("quiz", isQuiz);
+      dot.classList.toggle("done", isDone);
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
       return dot;
     });

@@ -1,5 +1,5 @@
-// The kinds of steps, by the name that a slide has as its kind (KINDS in pages/teaching/kinds/). Lessons, phones
-// and the wall look them up here.
+// The kinds of steps, by the name that a slide has as its kind (KINDS in pages/teaching/kinds/). Lessons,
+// phones and the wall look them up here.
 // To add one: a module in kinds/, an entry in KINDS, and a line in assets/classroom/page.html, so that phones
 // fetch it at once.
 
@@ -54,12 +54,19 @@ import { say } from "./kinds/say.js";
  */
 
 /**
+ * What to do, in words.
+ * @typedef {object} HowTo
+ * @property {string} phone
+ * @property {string} [lesson]
+ * @property {string} [byKeyboard] in a lesson, with a keyboard, which phones do not have
+ */
+
+/**
  * What a kind does with its slides. A kind that asks nothing has no howTo, score and explain.
  * @typedef {object} Kind
  * @property {boolean} asks whether it is a question
  * @property {boolean} [holdsText] whether draw and drawPicture show the slide's text themselves
- * @property {{lesson?: string, byKeyboard?: string, phone: string}} [howTo] what to do, in a lesson,
- *   also with a keyboard, which phones do not have; and on a phone
+ * @property {HowTo} [howTo]
  * @property {(slide: Slide, answer: Answer | undefined, isRevealed: boolean,
  *   change: (answer: Answer | undefined) => void) => HTMLElement[]} draw what the answer is made with; once
  *   revealed, what was right. change hears each change; undefined: there is no answer any more

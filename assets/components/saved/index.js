@@ -71,7 +71,8 @@ async function transact(mode, act) {
     });
     complete.catch(() => {});
     const acted = act(transaction.objectStore(STORE));
-    if (mode === "readwrite") transaction.commit(); // it holds, also if the page is left now; act awaits nothing
+    // It holds, also if the page is left now; act awaits nothing.
+    if (mode === "readwrite") transaction.commit();
     const result = await acted;
     await complete;
     return result;
@@ -102,6 +103,9 @@ function listRecords(store) {
 }
 
 export default class Saved {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
     this.records = []; // in the storage, without payloads

@@ -13,6 +13,9 @@ const GROW_SECONDS = 12;
 const TELL_AFTER = 500; // milliseconds without a further move, after which Python is told
 
 export default class Scrubber {
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

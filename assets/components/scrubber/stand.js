@@ -8,6 +8,18 @@ import { DrawnText } from "../common/drawn_text.js";
 import { textOf, writeText, writeToken } from "../common/spelling.js";
 import { CLEAN, TextTokens } from "../common/text_tokens.js";
 
+/**
+ * A stretch of the text that is painted at once.
+ * @typedef {object} StandChunk
+ * @property {number} start its bytes
+ * @property {number} end
+ * @property {HTMLElement} element
+ * @property {string} key of what is painted
+ * @property {boolean} seen whether it is in view
+ * @property {Uint32Array} sizes at which it changes
+ */
+/** @typedef {HTMLElement & {chunk: StandChunk}} ChunkElement */
+
 const CHUNK = 320; // bytes, at least, that are painted at once
 const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
 
@@ -63,9 +75,10 @@ export class Stand {
       .sort();
     this.watcher = new IntersectionObserver(
       (entries) => {
-        for (const entry of entries) {
-          entry.target.chunk.seen = entry.isIntersecting;
-          if (entry.isIntersecting) this.paint(entry.target.chunk);
+        for (const { target, isIntersecting } of entries) {
+          const { chunk } = /** @type {ChunkElement} */ (target);
+          chunk.seen = isIntersecting;
+          if (isIntersecting) this.paint(chunk);
         }
       },
       { root: this.text, rootMargin: "120px" },
@@ -165,6 +178,7 @@ export class Stand {
     );
   }
 
+  /** @param {StandChunk} chunk */
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
     const idOf = (start, end) => tokenId(this.bytes, this.gone, this.byteIds, this.firstId, start, end);

@@ -16,6 +16,9 @@ function ticksTo(most) {
 }
 
 export default class Training {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

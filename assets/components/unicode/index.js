@@ -18,6 +18,9 @@ const SHARED = {
 const FIRST_COLUMN = 2; // the first one holds the row's name
 
 export default class Unicode {
+  /** @type {import("../common/mount.js").Tell} */
+  sendMessage;
+
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);

@@ -1,6 +1,6 @@
 // The drop zone for tokenizer files: uploads the chosen or dropped ones, one request each
-// (pages/grow/add_tokenizer/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is sent:
-// its header holds the tokenizer.
+// (pages/grow/add_tokenizer/upload_route.py), and then tells the page. Of a .gguf file, only the beginning is
+// sent: its header holds the tokenizer.
 
 import { bytesInWords, plural } from "../common/dom.js";
 import { takeDrops } from "../common/files.js";
@@ -10,6 +10,9 @@ const LOST = "The server was restarted. Choose the files again.";
 const RETRY_AFTER = 2000; // milliseconds without a connection
 
 export default class Upload {
+  /** @type {import("../common/mount.js").Tell} */
+  sendEvent;
+
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
     this.files = []; // waiting for their upload
