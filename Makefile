@@ -4,6 +4,7 @@
 # make quick     run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
 # make browsers  run what people touch in Firefox and WebKit, as Debian has them
 # make lint      check format, style and types, of JavaScript too
+# make types     check the types of JavaScript
 # make wheel     build the package, and try it in an empty environment
 # make mutants   plant faults, and list those that no test notices    make mutants ARGS="--count 400"
 # make fuzz      compare with other libraries on random input    make fuzz MINUTES=60
@@ -44,6 +45,11 @@ lint: .venv/ready-dev
 	$(BIN)/python -m mypy
 	$(BIN)/oxlint --deny-warnings assets/components
 	$(BIN)/oxfmt --check 'assets/components/**/*.js'
+
+# Deno checks the types in the comments of the scripts. It is 42 MB, so only this installs it.
+types: .venv/ready-dev
+	$(INSTALL) deno
+	DENO_NO_UPDATE_CHECK=1 DENO_DIR=build/deno $(BIN)/deno check --quiet --no-remote --config tools/deno.json assets/components
 
 wheel: .venv/ready-dev
 	rm -f build/*.whl
@@ -86,4 +92,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run dev test quick browsers lint wheel mutants fuzz clean
+.PHONY: run dev test quick browsers lint types wheel mutants fuzz clean
