@@ -110,6 +110,20 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
         room.answer(one, 1, [2])
 
 
+def test_a_class_sees_all_that_a_lesson_draws() -> None:
+    (numbers,) = (lesson for lesson in list_lessons() if lesson.slug == "languages")
+    slides = slides_of(work_out(numbers, tk.get_encoding))
+    assert {slide["kind"] for slide in slides} == KINDS.keys()
+    room = open_room(*slides)
+    token = room.join()
+    for number, slide in enumerate(slides):
+        room.go(number)
+        room.reveal(number)
+        if slide["when"] == "lesson":
+            links = {"link", "page", "sources"}  # for one reader alone
+            assert room.student_view(token)["slide"].keys() == slide.keys() - links
+
+
 def test_the_most_frequent_wrong_answer_has_its_reason() -> None:
     assert KINDS["choice"].picture(CHOICE, [1, 2, 2, 0])["wrong"] == {
         "place": 2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 
 import numpy as np
@@ -107,3 +108,26 @@ def test_every_encoding_that_comes_with_the_app_has_a_hue_of_its_own() -> None:
     assert set(hues) <= set(range(len(HEX))) - set(OWN)
     assert len(set(hues)) == len(hues)
     assert len(HEX) > len({*hues, *OWN}), "no hue is left for the next one: add some to HEX"
+
+
+THEME = {
+    "primaryColor": "leaf",
+    "linkColor": "leaf",
+    "backgroundColor": "paper",
+    "secondaryBackgroundColor": "wash",
+    "textColor": "ink",
+    "borderColor": "line",
+}
+"""Streamlit's names of colours, and ours."""
+
+
+def test_streamlits_parts_and_ours_have_the_same_colours() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    components = ROOT / "assets" / "components"
+    style = (components / "common" / "theme.css").read_text("utf-8")
+    found = re.findall(r"--(\w+): var\(--light, (\S+)\) var\(--dark, (\S+)\);", style)
+    ours = {name: {"light": light, "dark": dark} for name, light, dark in found}
+    for theirs, name in THEME.items():
+        assert {side: config[side][theirs] for side in ("light", "dark")} == ours[name]
+    note = (components / "connection_note.js").read_text("utf-8")  # outside the page's styles
+    assert set(re.findall(r"#[0-9a-f]{6}", note)) == {ours[name]["light"] for name in ("ink", "wash", "leaf")}

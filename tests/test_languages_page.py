@@ -282,7 +282,7 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     # What the chart shows comes first: on a phone, the rest is out of sight.
     columns = ["premium in one", "tokens in one", "premium in two", "tokens in two"]
     assert list(values) == ["language", *columns, "code", "script"]
-    assert list(values_of(table, ["one", "two"], [0, 0], ascending=True)["code"])[::4] == ["base", "third"]
+    assert list(values_of(table, ["one", "two"], [0, 0], view="lowest")["code"])[::4] == ["base", "third"]
     scripts = script_values(table, "one", 0)  # own texts do not count
     assert scripts.values.tolist() == [["Cyrillic", 4.0, 1], ["Latin", 1.25, 2]]
 

@@ -13,10 +13,12 @@ import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
 from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
+from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import MAX_STEPS, MAX_TEXT, Lesson
 from pages.teaching.lesson_files import (
     FOLDER,
+    MAX_CALLS,
     MAX_LESSON_BYTES,
     PAGES,
     list_lessons,
@@ -27,6 +29,7 @@ from pages.teaching.sentences import PLACEHOLDER, in_words
 from pages.teaching.work_out import work_out
 from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
+from tokenizers.encoding import ASSETS
 from tokenizers.measure import next_token
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -213,6 +216,19 @@ def test_what_cannot_be_read_is_one_sentence(data: bytes, says: str) -> None:
     with pytest.raises(ValueError) as problem:
         read_lesson(data, "word")
     assert says in one_sentence(problem.value)
+
+
+def test_read_lesson_takes_no_more_functions_than_there_may_be() -> None:
+    figures = [f"n{number} = 'bytes(word)'" for number in range(MAX_CALLS - 1)]  # and one in the lesson
+    most = broken("[figures]", "\n".join(["[figures]", *figures]))
+    assert len(read_lesson(most, "word").figures) == MAX_CALLS
+    with pytest.raises(ValueError, match=f"formulas have {MAX_CALLS + 1} functions together"):
+        read_lesson(most.replace(b"[figures]", b"[figures]\nmore = 'bytes(word)'"), "word")
+
+
+def test_phones_fetch_the_script_of_each_kind() -> None:
+    page = (ASSETS / "classroom" / "page.html").read_text("utf-8")
+    assert set(re.findall(r"lesson/kinds/(\w+)\.js", page)) == KINDS.keys()
 
 
 WRONG = {

@@ -6,6 +6,7 @@ import base64
 import functools
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,7 @@ from pages.explore.playground.encode_route import respond
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
+from pages.teaching.kinds import KINDS
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.examples import examples
 from tests.texts import NASTY
@@ -69,6 +71,35 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     """What a function gives of a module ``m`` and an argument ``x``; it may await."""
     body = f"async (x) => {{ const m = await import('/{module}'); {script} }}"
     return page.evaluate(body, argument)
+
+
+ANSWERS: list[tuple[dict[str, Any], list[Any]]] = [
+    ({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [[], [2], [2, 5], [1, 2, 3]]),
+    ({"kind": "cuts", "shows": [{"cuts": []}]}, [[], [1]]),
+    ({"kind": "choice", "right": 1}, [0, 1]),
+    ({"kind": "number", "value": 4}, [1, 4, 8, 0, -4]),
+    ({"kind": "number", "value": 0}, [0, 3]),
+]
+
+
+def test_a_score_is_that_of_python(modules: Page) -> None:
+    scores = call(
+        modules,
+        "lesson/kinds.js",
+        "return x.map(([slide, answers]) => answers.map((each) => m.kindOf(slide).score(slide, each)));",
+        ANSWERS,
+    )
+    assert scores == [
+        [KINDS[slide["kind"]].score(slide, each) for each in answers] for slide, answers in ANSWERS
+    ]
+
+
+def test_each_number_of_the_inspector_has_words_behind_its_question(modules: Page) -> None:
+    script = (ROOT / "assets" / "components" / "editor" / "inspector.js").read_text("utf-8")
+    rows = script.partition("function drawProperties")[2].partition("]);")[0]
+    names = re.findall(r'\[+"([\w -]+)", ', rows)
+    topics = call(modules, "editor/explain.js", "return m.TOPICS.pin.map(([word]) => word);")
+    assert len(names) > 3 and set(names) <= set(topics)
 
 
 FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "

@@ -57,15 +57,15 @@ def local_addresses() -> list[str]:
 
 def is_in_container() -> bool:
     """Whether this process runs in a container, whose own addresses other machines cannot reach."""
-    files = ("/.dockerenv", "/run/.containerenv")  # of Docker and podman
-    return "KUBERNETES_SERVICE_HOST" in os.environ or any(map(os.path.exists, files))
+    variables = {"KUBERNETES_SERVICE_HOST", "container"}  # the second is podman's, and systemd's
+    return not variables.isdisjoint(os.environ) or os.path.exists("/.dockerenv")
 
 
 def how_others_reach_it() -> str:
     """What lets other devices open the app, for where ``class_urls`` knows no URL."""
     if names := os.environ.get(HOSTS):  # behind a proxy
         return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
-    if _listens_here_only():
+    if _listens_here_only() and not is_in_container():
         return f"Only this computer can open the app. For a class, start it with `{class_command()}`."
     return (
         "Token Grove does not know the address at which others open it. Open it at that address yourself, "

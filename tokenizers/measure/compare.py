@@ -444,7 +444,10 @@ def _is_same(a: str, b: str) -> bool:
 
 
 def _describe(enc: Encoding) -> dict[str, str]:
-    """What an encoding is and does, by the names of rows."""
+    """What an encoding is and does, by the names of rows.
+
+    Where two encodings differ in a row, the headline names it, unless it is one of ``_TOKENS``.
+    """
     steps = dict(steps_in_words(enc))
     pattern = enc.splitting.pattern if enc.splitting else None
     if pattern:

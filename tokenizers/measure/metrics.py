@@ -357,7 +357,7 @@ METRICS: dict[str, Metric] = {
         full_name="NSL, normalized sequence length",
         formula="tokens ÷ tokens of the baseline tokenizer, on the same text",
         meaning=(
-            "Less is better; the baseline itself has 1. Choose the baseline below the table of all values. "
+            "Less is better; the baseline itself has 1. Choose the baseline beside the chart. "
             "The paper’s was Llama’s tokenizer."
         ),
         source="Dagan, Synnaeve and Rozière 2024, *Getting the most out of your tokenizer*, arXiv:2402.01035",

@@ -317,7 +317,10 @@ TEMPLATES = {
         "tekken", partial(render_mistral, begin="[INST]", end="[/INST]", system_goes_last=True)
     ),
 }
-"""The templates that come with the app, by name."""
+"""The templates that come with the app, by name; a known answer for each is in tests/test_chat.py.
+
+Of two templates of one encoding, the terminal and Compare take the first.
+"""
 
 
 def encode_parts(encoding: Encoding, parts: Sequence[PromptPart]) -> list[list[int]]:

@@ -7,7 +7,7 @@ import { make } from "../common/dom.js";
 const WIDTH = 24; // rem; less on a phone
 
 // The explanations by topic: words, and their meanings.
-const TOPICS = {
+export const TOPICS = {
   counts: [
     ["bytes", "What a computer stores. In UTF-8, a character takes one to four bytes."],
     ["characters", "What Unicode gives a number, its code points. 👩‍🚀 is three."],
@@ -56,6 +56,7 @@ const TOPICS = {
     ["id", "The token’s number, which the model sees."],
     ["rank", "When its merge was learned in training. Lower ranks were learned earlier, and merge first."],
     ["at bytes", "Where it is in the text."],
+    ["shared", "Bytes that stand for a part of it and of the token before: both are of the same character."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
     ["piece", "A stretch of text that the split pattern yields before any merge. The token lies in it."],
   ],

@@ -166,6 +166,17 @@ def find(table: pd.DataFrame, query: str) -> pd.Series:
     return pd.Series(found, table.index, dtype=bool)
 
 
+def in_order(table: pd.DataFrame, lead: int, view: str) -> pd.DataFrame:
+    """The languages as bars and their table have them: by the premium in the lead, the highest first.
+
+    Args:
+        table: of ``make_table``.
+        lead: the number of the encoding that orders them.
+        view: "lowest": the lowest first; "highest", and "around" the selected language: the highest.
+    """
+    return table.sort_values(f"p{lead}", ascending=view == "lowest", kind="stable")
+
+
 def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: int) -> pd.DataFrame:
     """The languages whose bars are drawn, in order.
 
@@ -179,7 +190,7 @@ def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: i
         n_rows: to draw, of those that were found.
     """
     column = f"p{lead}"
-    ordered = table.dropna(subset=[column]).sort_values(column, ascending=view == "lowest", kind="stable")
+    ordered = in_order(table.dropna(subset=[column]), lead, view)
     matches = ordered[ordered["found"]]
     start = 0
     if view == "around":
@@ -230,9 +241,9 @@ def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def values_of(
-    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[int], *more: str, ascending: bool = False
+    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[int], *more: str, view: str = "highest"
 ) -> pd.DataFrame:
-    """The exact values behind a chart, sorted by the premium in the first of its encodings.
+    """The exact values behind a chart, in the order of the first of its encodings.
 
     The values in the chart come first, since a phone is narrow.
 
@@ -241,9 +252,9 @@ def values_of(
         names: the encodings.
         numbers: those of the chart.
         more: names of further columns of ``export``.
-        ascending: whether the lowest premium comes first.
+        view: see ``in_order``.
     """
-    rows = table.sort_values(f"p{numbers[0]}", ascending=ascending, kind="stable")
+    rows = in_order(table, numbers[0], view)
     chosen = [names[number] for number in dict.fromkeys(numbers)]
     columns = [f"{what} in {name}" for name in chosen for what in ("premium", "tokens")]
     return export(rows, names)[["language", *columns, "code", *more]]

@@ -39,6 +39,7 @@ from tokenizers.registry import model_name, short_title
 
 ROWS = 18
 VIEWS = {AROUND: "Around it", "highest": "Highest first", "lowest": "Lowest first"}
+"""The orders of the bars and of their table, which ``in_order`` of measurements.py makes."""
 TRAINED_VOCAB = 2048
 
 _cards = register("cards")
@@ -188,7 +189,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
 
     def values() -> pd.DataFrame:
         found = table[table["found"]] if table["found"].any() else table
-        return values_of(found, data.names, numbers, "script", ascending=state.view == "lowest")
+        return values_of(found, data.names, numbers, "script", view=state.view)
 
     show_chart(
         charts.bars_chart(data, choose_rows(table, lead, data.focus, state.view, ROWS)),
