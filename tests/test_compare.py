@@ -85,6 +85,11 @@ def test_the_sentence_on_two(
     assert sentence in comparison.sentence
 
 
+def test_details_name_an_unknown_token_where_special_tokens_are_equal() -> None:
+    comparison = Comparison(tk.get_encoding("characters"), tk.get_encoding("characters-unknown"))
+    assert comparison.details == "Placeholders and other tokens: 1 only in characters-unknown."
+
+
 def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = Comparison(tk.get_encoding("glm-4.5"), tk.get_encoding("glm-5"))
     assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 ordinary tokens added (36 of them")

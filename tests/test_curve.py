@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tiktoken
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
@@ -61,6 +61,9 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
     assert curve.at_sizes([]).tolist() == []
 
 
+@example(
+    tokens=["abc", "ab"], text="abc abc", pattern="gpt2"
+)  # looked up at size 257, as a whole piece alone
 @given(
     tokens=st.lists(st.text("ab c", min_size=2, max_size=6), unique=True, max_size=25),
     text=st.text("ab c", max_size=40),

@@ -22,7 +22,7 @@ from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     KNOWN,
@@ -222,6 +222,13 @@ def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
 def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tk.HomeEncoding(merges, None, specials)
+
+
+def test_check_special_ids_takes_the_first_and_the_last_id() -> None:
+    check_special_ids({"<|x|>": 0, "<|y|>": MAX_IDS - 1}, {}, ())
+    for outside in (-1, MAX_IDS):
+        with pytest.raises(ValueError, match=f"cannot have the id {outside}"):
+            check_special_ids({"<|x|>": outside}, {}, ())
 
 
 @pytest.mark.slow

@@ -109,6 +109,13 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
 # Added tokens
 
 
+def test_load_takes_ids_up_to_the_largest() -> None:
+    largest = (1 << 20) - 1
+    assert load(tokenizer_json(model={"vocab": {**LETTERS, "hi": largest}})).encode("hi") == [largest]
+    with pytest.raises(ValueError, match="has the id 1,048,576, and ids must be from 0 to 1,048,575"):
+        load(tokenizer_json(model={"vocab": {**LETTERS, "hi": largest + 1}}))
+
+
 def test_steps_say_where_the_library_moves_added_tokens() -> None:
     enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
     assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
