@@ -258,6 +258,14 @@ HOSTILE = {
 }
 
 
+def test_bundle_holds_as_many_encodings_as_a_session() -> None:
+    workspace = Workspace()
+    names = [workspace.own_encodings.add(grow(f"own {number}")) for number in range(MAX_OWN)]
+    opened_in = Workspace()
+    opened(write_bundle(workspace, "playground", {}, names), opened_in)
+    assert list(opened_in.own_encodings) == names
+
+
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> None:
     workspace = Workspace()

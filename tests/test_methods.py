@@ -283,6 +283,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
         assert list(workspace.own_encodings) == ["w<b>*"]  # nothing of a comparison is kept unless asked
         assert any(metric.label == "lost" for metric in test.metric) and not test.error
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
+    assert "All methods trained on the same text" in visit.said
     with monkeypatch.context() as low:
         low.setattr(own_encodings_module, "MAX_OWN", 1)
         visit.press("train_grow")

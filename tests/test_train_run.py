@@ -178,6 +178,15 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
 
+def test_tokens_that_the_page_shows_are_shortened() -> None:
+    text = "ab" * 512  # without walls, its tokens double
+    run, _ = begin(replace(TINY, vocab_size=266, pattern=None, held_out=0.0), {PASTE: pasted(text)})
+    assert run.wait(60)
+    shown = run.short_tokens[256:]
+    assert shown[:6] == [b"ab" * 2**doublings for doublings in range(6)]
+    assert shown[6] == b"ab" * 15 + "…".encode() + b"ab" * 15 and max(map(len, shown)) == 64
+
+
 def test_stopping_keeps_the_prefix() -> None:
     run, (result,) = grow_interrupted(has_merges, Run.cancel)
     kept = len(result.merges)
