@@ -79,6 +79,8 @@ async def start(_: st.App) -> AsyncIterator[None]:
 # asks several times.
 sys.setswitchinterval(0.001)
 config.set_option("server.maxUploadSize", limits.TEXT_MB + 1)  # 1 MB for the rest of the request
+config.set_option("runner.fastReruns", False)  # as in config.toml: a hosting service may say otherwise
+config.set_option("browser.gatherUsageStats", False)
 raise_open_files()
 keep_typed_text_out_of_logs()
 fix_streamlit()
