@@ -73,6 +73,16 @@ def test_measure_counts_as_by_hand() -> None:
     assert metrics.encoding == "grove"
 
 
+def test_measure_counts_tokens_that_occur_again() -> None:
+    text = "abcd" * 4 + "efgh"  # ab, c and d four times each; e, f, g and h once
+    metrics = measure(HomeEncoding([(97, 98)]), text)
+    assert (metrics.n_tokens, metrics.n_used, metrics.vocab_size) == (16, 7, 257)
+    assert metrics["used_share"] == 7 / 257
+    sum_of_powers = 3 / 4**2.5 + 4 / 16**2.5  # 3/32 + 4/1024
+    assert sum_of_powers == 100 / 1024
+    assert metrics["renyi_efficiency"] == pytest.approx(math.log(10.24) / 1.5 / math.log(257))
+
+
 def test_one_token_and_none() -> None:
     one = measure(ABC, "abc")
     assert (one.n_tokens, one["bytes_per_token"], one["words_kept_whole"]) == (1, 3.0, 1.0)

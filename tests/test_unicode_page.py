@@ -140,6 +140,25 @@ def test_an_encoding_that_cannot_be_used_says_why_in_its_row() -> None:
     assert "tokens, slow" not in page.test.dataframe[0].value
 
 
+def test_changes_name_each_stretch_that_a_form_writes_differently() -> None:
+    page = UnicodePage(text="\u00e9 \ufb01 e\u0301 \ufb01", encodings="")
+    assert "Each of them changes this text." in page.words
+    changes = page.test.dataframe[1].value
+    # é and its space end at byte 3, the ligature and its space at 7
+    assert changes.values.tolist() == [
+        ["NFC", "e\u0301", "\u00e9", 1, 7],
+        ["NFD", "\u00e9", "e\u0301", 1, 0],
+        ["NFKC", "\ufb01", "fi", 2, 3],
+        ["NFKC", "e\u0301", "\u00e9", 1, 7],
+        ["NFKD", "\u00e9", "e\u0301", 1, 0],
+        ["NFKD", "\ufb01", "fi", 2, 3],
+    ]
+    circled = "".join(chr(0x2460 + number) for number in range(30))  # NFKC and NFKD change each
+    many = UnicodePage(text=circled, encodings="")
+    assert len(many.test.dataframe[1].value) == 50
+    assert "The first 50 of 60 changes." in many.said
+
+
 # Typing
 
 
@@ -209,3 +228,26 @@ def test_the_rows_in_a_browser(page: Page) -> None:
     field.press("End")
     field.press_sequentially("!")
     expect(row(page, "Code points").locator(".box")).to_have_count(14)
+
+
+@pytest.mark.slow
+def test_rows_light_what_is_pointed_at_and_keep_what_is_chosen(page: Page) -> None:
+    page.goto("/unicode?text=e%CC%81%F0%9F%9A%80&encodings=gpt2")
+    detail, lit = page.locator(".unicode .detail"), page.locator(".unicode .box.four.hot")
+    point_at = row(page, "UTF-16").locator(".box").nth(2)
+    point_at.hover()
+    expect(detail).to_contain_text("Unit d83d of UTF-16, 1 of 2 of U+1F680 ROCKET, the first half of a")
+    expect(lit).to_have_text(["f0", "9f", "d83d", "0001f680"])
+    # What is chosen comes back, once nothing is pointed at.
+    row(page, "Graphemes").locator(".box").nth(1).click()
+    rocket = ["f0", "9f", "9a", "80", "d83d", "de80", "0001f680"]
+    expect(lit).to_have_text(rocket)
+    point_at.hover()
+    expect(lit).to_have_count(4)
+    page.mouse.move(0, 0)
+    expect(detail).to_contain_text("1 code point, 4 bytes")
+    expect(lit).to_have_text(rocket)
+    page.keyboard.press("ArrowLeft")
+    expect(detail).to_contain_text("U+0065 LATIN SMALL LETTER E + U+0301 COMBINING ACUTE ACCENT")
+    row(page, "GPT-2").locator(".box.split").first.click()
+    expect(detail).to_contain_text("It begins inside a grapheme: one symbol is cut here.")
