@@ -96,7 +96,8 @@ def refused_origin(headers: Headers) -> str:
         return ""
     return (
         "Pages of another site may not connect to this server. If it is behind a proxy, the person who runs "
-        f"it can name the host that people open: {VARIABLE}=grove.school.example"
+        f"it can name the host that people open: {VARIABLE}=grove.school.example. Pages of listed sites can "
+        "use the JSON interface: docs/api.md."
     )
 
 
