@@ -23,6 +23,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
+import tokenizers as tk
 from pages.explore.playground.encode_route import ROUTES
 from pages.server import api
 from pages.server.host_check import HostCheck
@@ -234,6 +235,11 @@ def test_a_limit_is_taken_and_one_more_is_refused(
     ask(client, "count", {"encodings": names, "texts": texts})
     refuse(client, "count", {"encodings": [*names, "gpt2"], "texts": texts}, 413)
     refuse(client, "count", {"encodings": names, "texts": [*texts, "a"]}, 413)
+    monkeypatch.setattr(tk.get_encoding("bytes"), "longest_text", 3)
+    assert "up to 3 bytes" in refuse(
+        client, "count", {"encodings": ["gpt2", "bytes"], "texts": ["a", "abcd"]}
+    )
+    assert "up to 3 bytes" in refuse(client, "encode", {"encoding": "bytes", "text": "abcd"})
     monkeypatch.setattr(api, "MAX_COUNTED_BYTES", 12)
     ask(client, "count", {"encodings": ["gpt2", "bytes"], "texts": ["aé", "abc"]})
     assert "12 bytes" in refuse(
