@@ -6,6 +6,7 @@ script. It would then show "Page not found" over the right page.
 
 import asyncio
 import gc
+import os
 import sys
 import threading
 import time
@@ -22,6 +23,7 @@ from pages.explore.playground.encode_route import ROUTES as ENCODE_ROUTES
 from pages.grow.add_tokenizer import upload_route
 from pages.grow.train import progress
 from pages.learn.classroom.routes import ROUTES as CLASS_ROUTES
+from pages.server.api import api_route
 from pages.server.component_files import component_route
 from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
@@ -88,6 +90,7 @@ app = st.App(
     "pages/main.py",
     lifespan=start,
     routes=[
+        api_route(os.environ),
         *ENCODE_ROUTES,
         component_route(),
         progress.route,

@@ -10,7 +10,7 @@ public ones.
 
 **Origin.** A page may connect only to the server that served it. Streamlit's own check accepts every page on
 localhost, and asks an outside host for this machine's address. So this check comes first, and gives
-Streamlit an Origin that equals the Host.
+Streamlit an Origin that equals the Host. Pages of listed origins may use the JSON interface (``api.py``).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import fnmatch
 import ipaddress
 import logging
 import os
+import re
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -29,12 +31,16 @@ from starlette.websockets import WebSocketClose
 VARIABLE = "TOKEN_GROVE_HOSTS"
 """Public names of the app, separated by commas; ``*.school.example`` means all names below it."""
 
+API_PATH = "/api/v1/"
+"""Where the JSON interface is, below the app's own path."""
+
 _log = logging.getLogger(__name__)
 
 # Nobody can register such a name: RFC 6761, 6762, 8375, and .internal, which ICANN reserves for this.
 _LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 # Headers that proxies add, and that a page cannot add to a WebSocket handshake.
 _PROXY_HEADERS = {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"}
+_ORIGIN = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -90,8 +96,22 @@ def refused_origin(headers: Headers) -> str:
         return ""
     return (
         "Pages of another site may not connect to this server. If it is behind a proxy, the person who runs "
-        f"it can name the host that people open: {VARIABLE}=grove.school.example"
+        f"it can name the host that people open: {VARIABLE}=grove.school.example. Pages of listed sites can "
+        "use the JSON interface: docs/api.md."
     )
+
+
+def api_origins(variables: Mapping[str, str]) -> list[str] | None:
+    """The origins of other sites whose pages may use the JSON interface; None: it is off.
+
+    >>> listed = "https://A.example/, *, null, http://localhost:3000"
+    >>> api_origins({"TOKEN_GROVE_API": "on", "TOKEN_GROVE_API_ORIGINS": listed})
+    ['https://a.example', 'http://localhost:3000']
+    """
+    if variables.get("TOKEN_GROVE_API") != "on":
+        return None
+    listed = re.split(r"[\s,]+", variables.get("TOKEN_GROVE_API_ORIGINS", "").lower())
+    return list(filter(_ORIGIN.fullmatch, (origin.rstrip("/") for origin in listed)))
 
 
 def _is_public(name: str) -> bool:
@@ -141,7 +161,8 @@ class HostCheck:
         is_socket = scope["type"] == "websocket"
         address = _address((scope.get("server") or [""])[0])
         problem = refused_host(headers, over_loopback=address is not None and address.is_loopback)
-        if is_socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+        may_use_api = API_PATH in scope["path"] and headers.get("origin") in (api_origins(os.environ) or [])
+        if is_socket or (scope["method"] not in ("GET", "HEAD", "OPTIONS") and not may_use_api):
             problem = problem or refused_origin(headers)
         if problem:
             _log.warning(problem)

@@ -33,7 +33,7 @@ from .chat import ROLES, TEMPLATES, Chat, Message
 from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_assigned, find_kinds
-from .decoding import decode_ids, parse_ids
+from .decoding import MAX_IDS, decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, token_facts
 from .files import MAX_TEXT_BYTES, check_size, decode_file

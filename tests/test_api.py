@@ -1,0 +1,515 @@
+"""The JSON interface: its answers, its limits, who may use it, and its page in the docs."""
+
+from __future__ import annotations
+
+import http.server
+import inspect
+import json
+import logging
+import re
+import shlex
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.testclient import TestClient
+
+import tokenizers as tk
+from pages.explore.playground.encode_route import ROUTES
+from pages.server import api
+from pages.server.host_check import HostCheck
+from pages.server.security_headers import SecurityHeaders
+from pages.session.own_texts import MAX_TEXTS
+from pages.session.panels import LIVE_BYTES
+from tests.browser import HOST, ROOT, serve
+from tests.judge import judge
+from tests.loops import run
+from tests.texts import NASTY, any_text
+from tokenizers.registry import list_encodings
+from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage
+
+PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
+DESCRIPTION = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
+FRIEND, STRANGER = "https://friend.example", "https://stranger.example"
+ON = {"TOKEN_GROVE_API": "on", "TOKEN_GROVE_API_ORIGINS": FRIEND}
+
+
+def client_of(variables: dict[str, str]) -> TestClient:
+    """The interface as the app has it: before a route whose path ends alike, behind the checks."""
+    middleware = [Middleware(SecurityHeaders), Middleware(HostCheck)]
+    app = Starlette(routes=[api.api_route(variables), *ROUTES], middleware=middleware)
+    return TestClient(app, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    for name, value in ON.items():
+        monkeypatch.setenv(name, value)
+    return client_of(ON)
+
+
+def is_valid(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether a value is as a schema of the description says, whose components it may name."""
+    whole = {**schema, "components": DESCRIPTION["components"]}
+    return bool(Draft202012Validator(whole).is_valid(value))
+
+
+def ask(client: TestClient, path: str, request: Any, status: int = 200) -> Any:
+    """The answer to a request. It is compared with the description, and so is a request that is taken."""
+    method = "post" if path in ("encode", "decode", "count") else "get"
+    body = request if isinstance(request, bytes) else json.dumps(request).encode()
+    headers = {"Content-Type": "application/json"}
+    reply = client.request(method.upper(), f"/api/v1/{path}", content=body, headers=headers)
+    assert reply.status_code == status, reply.text
+    described = DESCRIPTION["paths"][f"/{path}"][method]
+    response = described["responses"][str(status)]
+    if "$ref" in response:
+        response = DESCRIPTION["components"]["responses"][response["$ref"].rpartition("/")[2]]
+    answer = reply.json()
+    assert is_valid(answer, response["content"]["application/json"]["schema"]), answer
+    if status == 200 and method == "post":
+        assert is_valid(request, described["requestBody"]["content"]["application/json"]["schema"])
+    return answer
+
+
+def refuse(client: TestClient, path: str, request: Any, status: int = 400) -> str:
+    """The sentence with which a request is refused."""
+    error: str = ask(client, path, request, status)["error"]
+    assert error.endswith(".") and "\n" not in error
+    return error
+
+
+# Answers
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_encode_and_count_agree_with_tiktoken(client: TestClient, name: str) -> None:
+    texts = [*NASTY, "<|endoftext|> naïve 안녕 👩‍🚀"]
+    for text in texts:
+        tokens = ask(client, "encode", {"encoding": name, "text": text})
+        assert tokens["ids"] == judge(name).encode(text, disallowed_special=())
+        with_special = ask(client, "encode", {"encoding": name, "text": text, "special": "tokens"})
+        assert with_special["ids"] == judge(name).encode(text, allowed_special="all")
+        own = [judge(name).decode_single_token_bytes(token_id).hex() for token_id in tokens["ids"]]
+        assert [token["bytes"] for token in tokens["tokens"]] == own
+    for special in ("text", "tokens"):
+        allowed: Any = "all" if special == "tokens" else set()
+        request = {"encodings": [name, "bytes"], "texts": texts[:100], "special": special}
+        for row, text in zip(ask(client, "count", request)["texts"], texts[:100], strict=True):
+            ids = judge(name).encode(text, allowed_special=allowed, disallowed_special=())
+            size = len(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
+            assert row["bytes"] == size and row["tokens"][name] == len(ids)
+
+
+def test_encode_says_where_tokens_and_cuts_are(client: TestClient) -> None:
+    text = "é the\r\n👩‍🚀"
+    tokens = ask(client, "encode", {"encoding": "gpt2", "text": text})["tokens"]
+    units, data = text.encode("utf-16-le"), text.encode()
+    assert "".join(text[each["start_char"] : each["end_char"]] for each in tokens) == text
+    places = [(2 * each["start_utf16"], 2 * each["end_utf16"]) for each in tokens]
+    assert b"".join(units[start:end] for start, end in places) == units
+    for each in tokens:
+        assert data[each["start_byte"] : each["end_byte"]].hex() == each["bytes"]
+        assert each["text"] is None or each["text"].encode().hex() == each["bytes"]
+        inside = len(data[: each["start_byte"]].decode("utf-8", "ignore").encode()) < each["start_byte"]
+        assert each["splits_character"] is inside
+    walls = [each["start_byte"] for each in tokens if each["wall"]]
+    assert walls == [0, 2, 6, 7, 8]  # é, the, the two characters of the line's end, the astronaut
+    assert [each["start_byte"] for each in tokens if each["splits_grapheme"]][0] == 7  # between \r and \n
+    assert any(each["text"] is None for each in tokens)
+    lone = ask(client, "encode", {"encoding": "gpt2", "text": "a\ud83d"})
+    assert lone["lone_surrogates"] == 1 and lone["tokens"][-1]["end_utf16"] == 2
+    assert {each["wall"] for each in ask(client, "encode", {"encoding": "bytes", "text": "a"})["tokens"]} == {
+        None
+    }
+
+
+def test_decode_says_whether_the_bytes_are_whole(client: TestClient) -> None:
+    for ids, whole in (([31373, 995], True), ([995, 168], False), ([], True)):
+        answer = ask(client, "decode", {"encoding": "gpt2", "ids": ids})
+        assert bytes.fromhex(answer["bytes"]) == judge("gpt2").decode_bytes(ids)
+        assert answer["text"] == judge("gpt2").decode(ids) and answer["whole"] is whole
+
+
+def test_encodings_are_those_that_come_with_the_app(client: TestClient) -> None:
+    assert [each["name"] for each in ask(client, "encodings", None)["encodings"]] == list_encodings()
+
+
+@given(any_text)
+def test_any_text_comes_back_by_its_ids(text: str) -> None:
+    client = client_of(ON)
+    ids = ask(client, "encode", {"encoding": "o200k_base", "text": text})["ids"]
+    answer = ask(client, "decode", {"encoding": "o200k_base", "ids": ids})
+    assert answer["whole"] and answer["text"] == judge("o200k_base").decode(
+        judge("o200k_base").encode_ordinary(text)
+    )
+
+
+# What is refused
+
+
+HUGE = 10**4_000  # more digits are no JSON to Python
+WRONG = [
+    *(
+        (path, body)
+        for path in ("encode", "decode", "count")
+        for body in (b"", b"no", b"[]", b"null", b"\xff{}")
+    ),
+    ("encode", b"[" * 100_000),
+    ("encode", b'{"text":' * 20_000),
+    ("decode", b'{"encoding": "gpt2", "ids": [' + b"9" * 5_000 + b"]}"),
+    ("encode", {}),
+    ("encode", {"encoding": "gpt2"}),
+    ("encode", {"encoding": "gpt2", "text": 5}),
+    ("encode", {"encoding": "gpt2", "text": ["a"]}),
+    ("encode", {"encoding": "gpt2", "text": "a", "special": "all"}),
+    ("encode", {"encoding": "gpt2", "text": "a", "special": []}),
+    ("encode", {"encoding": "gpt2", "text": "a", "specials": "tokens"}),
+    ("encode", {"encoding": "gpt3", "text": "a"}),
+    ("encode", {"encoding": "\ud800", "text": "a"}),
+    ("encode", {"encoding": "g" * 100_000, "text": "a"}),
+    ("encode", {"encoding": ["gpt2"], "text": "a"}),
+    ("encode", {"encoding": "assets/models/grove-udhr-8k.json", "text": "a"}),
+    ("decode", {"encoding": "gpt2", "ids": "1 2"}),
+    ("decode", {"encoding": "gpt2", "ids": [50_257]}),
+    ("decode", {"encoding": "gpt2", "ids": [-1]}),
+    ("decode", {"encoding": "gpt2", "ids": [HUGE]}),
+    ("decode", {"encoding": "gpt2", "ids": [True]}),
+    ("decode", {"encoding": "gpt2", "ids": [1.0]}),
+    ("decode", {"encoding": "cl100k_base", "ids": [100_256]}),  # not used
+    ("decode", b'{"encoding": "gpt2", "ids": [NaN]}'),
+    ("count", {"encodings": "gpt2", "texts": ["a"]}),
+    ("count", {"encodings": ["gpt2"], "texts": "a"}),
+    ("count", {"encodings": ["gpt2", None], "texts": ["a"]}),
+    ("count", {"encodings": ["gpt2"], "texts": ["a", 5]}),
+]
+
+
+@pytest.mark.parametrize(("path", "request_"), WRONG, ids=[f"{path} {body!s:.40}" for path, body in WRONG])
+def test_what_is_wrong_is_refused_in_a_sentence(client: TestClient, path: str, request_: Any) -> None:
+    assert len(refuse(client, path, request_)) < 600
+
+
+def test_other_paths_methods_and_types_are_refused(client: TestClient) -> None:
+    for path in ("", "nothing", "encode/", "encode/text"):
+        reply = client.get(f"/api/v1/{path}", follow_redirects=False)
+        assert reply.status_code in (404, 307) and "secret" not in reply.text
+    reply = client.get("/api/v1/encode")
+    assert reply.status_code == 405 and reply.json()["error"] == "This path takes POST."
+    assert reply.headers["allow"] == "POST"
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        reply = client.post("/api/v1/encode", content=b"{}", headers={"Content-Type": kind})
+        assert reply.status_code == 415 and "application/json" in reply.json()["error"]
+    body = b'{"encoding": "gpt2", "text": "a"}'
+    reply = client.post(
+        "/api/v1/encode", content=body, headers={"Content-Type": "Application/JSON; charset=utf-8"}
+    )
+    assert reply.status_code == 200 and reply.headers["cache-control"] == "no-store"
+
+
+def test_a_limit_is_taken_and_one_more_is_refused(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert api.MAX_ENCODED_BYTES == LIVE_BYTES and api.MAX_COUNTED_BYTES == MAX_TEXT_BYTES
+    monkeypatch.setattr(api, "MAX_ENCODED_BYTES", 2_000)
+    most = "é" * 1_000
+    assert ask(client, "encode", {"encoding": "gpt2", "text": most})["ids"] == judge("gpt2").encode(most)
+    assert "2.0 KB" in refuse(client, "encode", {"encoding": "gpt2", "text": most + "a"}, 413)
+    monkeypatch.setattr(api, "MAX_IDS", 1_500)
+    ids = [11] * 1_500
+    assert len(ask(client, "decode", {"encoding": "gpt2", "ids": ids})["text"]) == 1_500
+    assert "1,501 ids" in refuse(client, "decode", {"encoding": "gpt2", "ids": [*ids, 11]}, 413)
+    names, texts = ["bytes"] * api.MAX_ENCODINGS, ["a"] * MAX_TEXTS
+    ask(client, "count", {"encodings": names, "texts": texts})
+    refuse(client, "count", {"encodings": [*names, "gpt2"], "texts": texts}, 413)
+    refuse(client, "count", {"encodings": names, "texts": [*texts, "a"]}, 413)
+    monkeypatch.setattr(tk.get_encoding("bytes"), "longest_text", 3)
+    assert "up to 3 bytes" in refuse(
+        client, "count", {"encodings": ["gpt2", "bytes"], "texts": ["a", "abcd"]}
+    )
+    assert "up to 3 bytes" in refuse(client, "encode", {"encoding": "bytes", "text": "abcd"})
+    monkeypatch.setattr(api, "MAX_COUNTED_BYTES", 12)
+    ask(client, "count", {"encodings": ["gpt2", "bytes"], "texts": ["aé", "abc"]})
+    assert "12 bytes" in refuse(
+        client, "count", {"encodings": ["gpt2", "bytes"], "texts": ["aéa", "abc"]}, 413
+    )
+
+
+def test_a_body_of_the_limit_is_read_and_a_longer_one_is_not(client: TestClient) -> None:
+    for path, request in (
+        ("encode", {"encoding": "gpt2", "text": "a"}),
+        ("decode", {"encoding": "gpt2", "ids": [1]}),
+        ("count", {"encodings": ["gpt2"], "texts": ["a"]}),
+    ):
+        body = json.dumps(request).encode().ljust(api.OPERATIONS[path].max_body)
+        headers = {"Content-Type": "application/json"}
+        assert client.post(f"/api/v1/{path}", content=body, headers=headers).status_code == 200
+        refuse(client, path, body + b" ", 413)
+    # Each text that may be encoded fits, however it is written.
+    assert api.OPERATIONS["encode"].max_body > 6 * api.MAX_ENCODED_BYTES + 1_000
+    assert api.OPERATIONS["count"].max_body > api.MAX_COUNTED_BYTES + 100 * MAX_TEXTS
+
+
+def test_so_many_requests_are_worked_on_and_others_wait_or_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(api, "MAX_REQUESTS", 4)
+
+    async def try_it() -> tuple[int, list[int], int]:
+        """How many work at a time, the statuses of all, and the status of one after them."""
+        interface = api.Api()
+        work = api.Operation(lambda _: {})
+        open_door, working, most = anyio.Event(), 0, 0
+
+        async def wait(*_: object) -> bytes:
+            nonlocal working, most
+            working += 1
+            most = max(most, working)
+            await open_door.wait()
+            working -= 1
+            return b"{}"
+
+        monkeypatch.setattr(api, "run_in_threadpool", wait)
+        statuses: list[int] = []
+
+        async def ask_once() -> None:
+            try:
+                statuses.append(
+                    (await interface.respond(Request({"type": "http", "method": "GET"}), work)).status_code
+                )
+            except HTTPException as problem:
+                assert problem.headers == {"Retry-After": "1"}
+                statuses.append(problem.status_code)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(6):
+                group.start_soon(ask_once)
+            await anyio.wait_all_tasks_blocked()
+            open_door.set()
+        first = statuses.copy()
+        await ask_once()
+        return most, first, statuses[-1]
+
+    assert run(try_it()) == (api.MAX_WORKING, [429, 429, 200, 200, 200, 200], 200)
+
+
+def test_work_is_done_in_a_thread(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+
+    async def listen(work: Any, *arguments: Any) -> Any:
+        calls.append(work)
+        return await run_in_threadpool(work, *arguments)
+
+    monkeypatch.setattr(api, "run_in_threadpool", listen)
+    ask(client, "encode", {"encoding": "gpt2", "text": "a"})
+    assert calls == [api._make_answer]
+    assert inspect.isfunction(
+        vars(api._DECODER)["scan_once"]
+    )  # Python code, which gives way to other threads
+
+
+def test_a_missing_file_and_a_fault_are_told_without_details(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(problem: Exception) -> None:
+        def get_encoding(_: str) -> None:
+            raise problem
+
+        monkeypatch.setattr(api, "get_encoding", get_encoding)
+
+    request = {"encoding": "gpt2", "text": "a secret"}
+    fail(OSError("This needs the library ftfy, which is not installed: pip install ftfy."))
+    assert "ftfy" in refuse(client, "encode", request, 503)
+    fail(KeyError("a secret"))
+    assert "secret" not in refuse(client, "encode", request, 500)
+
+
+def test_no_log_has_what_was_sent(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    ask(client, "encode", {"encoding": "gpt2", "text": "a secret"})
+    ask(client, "count", {"encodings": ["gpt2"], "texts": ["a secret"]})
+    refuse(client, "encode", {"encoding": "a secret", "text": "a secret"})
+    refuse(client, "encode", b'{"a secret')
+    client.post("/api/v1/encode", content=b"a secret", headers={"Origin": STRANGER})
+    ours = [record.getMessage() for record in caplog.records]
+    assert any("another site" in message for message in ours)
+    assert not [message for message in ours if "secret" in message]
+
+
+# Who may use it
+
+
+@pytest.mark.parametrize("variables", [{}, {"TOKEN_GROVE_API": "off"}, {"TOKEN_GROVE_API_ORIGINS": FRIEND}])
+def test_it_is_off_by_default(variables: dict[str, str]) -> None:
+    client = client_of(variables)
+    for path in api.OPERATIONS:
+        for method in ("GET", "POST"):
+            reply = client.request(method, f"/api/v1/{path}", json={"encoding": "gpt2", "text": "a"})
+            assert reply.status_code == 404 and "TOKEN_GROVE_API=on" in reply.json()["error"]
+    reply = client.get("/api/v1/encodings", headers={"Origin": FRIEND})
+    assert "access-control-allow-origin" not in reply.headers
+
+
+def send(client: TestClient, method: str = "POST", path: str = "/api/v1/count", **headers: str) -> Any:
+    body = b'{"encodings": [], "texts": []}' if method == "POST" else None
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.request(method, path, content=body, headers={"content-type": "application/json"} | given)
+
+
+def test_a_listed_origin_may_use_it_and_a_stranger_may_not(client: TestClient) -> None:
+    preflight = {"access_control_request_method": "POST", "access_control_request_headers": "content-type"}
+    allowed = "access-control-allow-origin"
+    assert send(client).status_code == 200 and allowed not in send(client).headers  # a program
+    assert send(client, origin="http://testserver").status_code == 200  # a page of the app
+    for method, path in (("POST", "count"), ("GET", "encodings")):
+        reply = send(client, method, f"/api/v1/{path}", origin=FRIEND)
+        assert (
+            reply.status_code == 200
+            and reply.headers[allowed] == FRIEND
+            and "Origin" in reply.headers["vary"]
+        )
+        assert "access-control-allow-credentials" not in reply.headers
+    reply = send(client, "OPTIONS", origin=FRIEND, **preflight)
+    assert reply.status_code == 200 and reply.headers[allowed] == FRIEND
+    wrong = send(client, origin=FRIEND, content_type="text/plain")
+    assert wrong.status_code == 415 and wrong.headers[allowed] == FRIEND  # its page can read what is wrong
+    for origin in (STRANGER, "null", FRIEND + ".evil.example", "http://friend.example"):
+        assert send(client, origin=origin).status_code == 403
+        assert allowed not in send(client, "GET", "/api/v1/encodings", origin=origin).headers
+        reply = send(client, "OPTIONS", origin=origin, **preflight)
+        assert reply.status_code == 400 and allowed not in reply.headers
+
+
+def test_a_listed_origin_may_use_nothing_else(client: TestClient) -> None:
+    assert send(client, path="/encode", origin=FRIEND).status_code == 403
+    assert send(client, path="/text", origin=FRIEND).status_code == 403
+
+
+def test_a_host_that_is_refused_stays_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN_GROVE_HOSTS", "grove.example")
+    assert send(client, host="grove.example", origin=FRIEND).status_code == 200
+    assert send(client, host="evil.example").status_code == 403
+    assert send(client, host="evil.example", origin=FRIEND).status_code == 403
+
+
+def test_it_works_below_a_path(client: TestClient) -> None:
+    assert send(client, path="/class/grove/api/v1/count").status_code == 200
+    assert send(client, path="/class/grove/api/v1/count", origin=STRANGER).status_code == 403
+
+
+# The description and the page
+
+
+def test_the_description_has_each_path_and_what_a_request_may_say() -> None:
+    assert DESCRIPTION["servers"] == [{"url": "/api/v1"}]
+    assert set(DESCRIPTION["paths"]) == {f"/{name}" for name in api.OPERATIONS}
+    Draft202012Validator.check_schema(DESCRIPTION["components"]["schemas"])
+    for path, methods in DESCRIPTION["paths"].items():
+        operation = api.OPERATIONS[path[1:]]
+        assert list(methods) == (["post"] if operation.fields else ["get"])
+        if operation.fields:
+            schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+            fields = DESCRIPTION["components"]["schemas"][schema["$ref"].rpartition("/")[2]]["properties"]
+            assert tuple(fields) == operation.fields
+    counted = DESCRIPTION["components"]["schemas"]["CountRequest"]["properties"]
+    assert counted["encodings"]["maxItems"] == api.MAX_ENCODINGS and counted["texts"]["maxItems"] == MAX_TEXTS
+    assert DESCRIPTION["components"]["schemas"]["DecodeRequest"]["properties"]["ids"]["maxItems"] == MAX_IDS
+
+
+def examples() -> Iterator[tuple[list[str], str]]:
+    """Each curl of the page as words, and the answer below it; empty: there is none."""
+    found = re.findall(r"```sh\n(curl .+?)```\n(?:\n```json\n(.+?)```)?", PAGE, re.DOTALL)
+    for command, answer in found:
+        yield shlex.split(command.replace("\\\n", " ")), answer
+
+
+def test_the_page_tells_what_each_curl_answers(client: TestClient) -> None:
+    paths = set()
+    for (_, url, *options), answer in examples():
+        path = url.removeprefix("http://localhost:8501")
+        paths.add(path)
+        if options:
+            header, value, data, body = options
+            assert (header, data) == ("-H", "-d")
+            kind, _, media_type = value.partition(": ")
+            reply = client.post(path, content=body.encode(), headers={kind: media_type})
+        else:
+            reply = client.get(path)
+        assert reply.status_code == 200 and (not answer or reply.json() == json.loads(answer))
+    assert paths == {f"/api/v1/{name}" for name in api.OPERATIONS}
+
+
+def test_the_page_names_each_field_status_and_limit() -> None:
+    schemas = DESCRIPTION["components"]["schemas"]
+    table = PAGE.partition("| field | |")[2].partition("\n\n")[0]
+    assert re.findall(r"`(\w+)`", table.replace("`null`", "")) == list(schemas["Token"]["properties"])
+    statuses = {
+        status
+        for path in DESCRIPTION["paths"].values()
+        for each in path.values()
+        for status in each["responses"]
+    }
+    told = set(re.findall(r"\b[45]\d\d\b", PAGE.partition("## Errors")[2].partition("## Limits")[0]))
+    assert told == statuses - {"200"} | {"405"}
+    limits = re.findall(r"^\| ([^|]+) \| ", PAGE.partition("## Limits")[2], re.MULTILINE)[1:]
+    assert limits == ["128 KB", f"{MAX_IDS:,}", "10 MB", "100", "12", "2", "20"]
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """Another server, with a page of nothing."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.slow
+def test_the_pages_javascript_runs_in_a_page_of_a_listed_origin(browser: Browser) -> None:
+    """As it is written but for the address: the server stands below a path."""
+    (script,) = re.findall(r"```js\n(.+?)```", PAGE, re.DOTALL)
+    with http.server.ThreadingHTTPServer((HOST, 0), Elsewhere) as elsewhere:
+        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+        listed, stranger = (f"http://{name}:{elsewhere.server_port}" for name in (HOST, "localhost"))
+        with serve(path="class/grove", variables=ON | {"TOKEN_GROVE_API_ORIGINS": listed}) as server:
+            script = script.replace("http://localhost:8501", f"{server}/class/grove")
+            said = {origin: run_script(browser, origin, script) for origin in (listed, stranger)}
+        elsewhere.shutdown()
+    assert said[listed] == [
+        "1503 6e61 na",
+        "9954 c3af ï",
+        "737 7665 ve",
+        "61138 20f09f91  ",
+        "102 a9 👩",
+        "2524 e2808d \u200d",
+        "112927 f09f9a ",
+        "222 80 🚀",
+        "8",
+    ]
+    assert any("has been blocked by CORS policy" in message for message in said[stranger])
+
+
+def run_script(browser: Browser, origin: str, script: str) -> list[str]:
+    """What a script says in the console of a page of this origin."""
+    page = browser.new_page()
+    messages: list[ConsoleMessage] = []
+    page.on("console", lambda message: messages.append(message))
+    page.goto(origin)
+    page.evaluate(f"async () => {{ try {{ {script} }} catch (error) {{ }} }}")
+    page.close()
+    return [message.text for message in messages]
