@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import inspect
 import json
 import logging
 import re
@@ -315,9 +314,6 @@ def test_work_is_done_in_a_thread(client: TestClient, monkeypatch: pytest.Monkey
     monkeypatch.setattr(api, "run_in_threadpool", listen)
     ask(client, "encode", {"encoding": "gpt2", "text": "a"})
     assert calls == [api._make_answer]
-    assert inspect.isfunction(
-        vars(api._DECODER)["scan_once"]
-    )  # Python code, which gives way to other threads
 
 
 def test_a_missing_file_and_a_fault_are_told_without_details(

@@ -17,7 +17,6 @@ import itertools
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
@@ -55,11 +54,6 @@ MAX_REQUESTS = 20
 
 _MAX_NAME = 100  # characters of an encoding's name: names that are close to it are looked for
 _NO_PATH = "There is no such path, or the JSON interface is off: start the server with TOKEN_GROVE_API=on."
-
-
-# No other thread runs in the second that json.loads may take for 10 MB of "[],[],…". This scanner lets them.
-_DECODER = json.JSONDecoder()
-_DECODER.scan_once = py_make_scanner(_DECODER)  # type: ignore[attr-defined]
 
 
 def list_all(_: JsonMapping) -> JsonObject:
@@ -203,7 +197,7 @@ def _make_answer(operation: Operation, body: bytes) -> bytes:
 
 def _read(body: bytes, fields: tuple[str, ...]) -> JsonObject:
     try:
-        request = _DECODER.decode(body.decode())
+        request = json.loads(body)
     except (ValueError, RecursionError):
         request = None
     if not isinstance(request, dict) or not request.keys() <= set(fields):
@@ -212,13 +206,7 @@ def _read(body: bytes, fields: tuple[str, ...]) -> JsonObject:
 
 
 def _write(answer: JsonObject) -> bytes:
-    """An answer as JSON. Lists are written item by item: while one is encoded, no other thread runs."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    written = ['"version": 1']
-    for name, value in answer.items():
-        as_json = f"[{', '.join(map(encode, value))}]" if isinstance(value, list) else encode(value)
-        written.append(f'"{name}": {as_json}')
-    return f"{{{', '.join(written)}}}\n".encode()
+    return json.dumps({"version": 1, **answer}, ensure_ascii=False).encode() + b"\n"
 
 
 class Api:
