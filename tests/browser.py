@@ -142,7 +142,8 @@ HOST = "127.0.0.1"
 PAGES = [(section, title, address) for section, pages in SECTIONS.items() for address, title in pages.items()]
 """Each page's section, title and address, in the order of the navigation."""
 
-PATIENCE = 90_000  # ms until something has to be on the page: a busy machine is no fault
+PATIENCE = int(os.environ.get("PATIENCE", 90)) * 1000
+"""Milliseconds until something has to be on the page: a busy machine is no fault."""
 WINDOW: ViewportSize = {"width": 1360, "height": 840}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}

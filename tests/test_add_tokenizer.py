@@ -40,7 +40,7 @@ from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bundled import ABSENT, find_absent
 from tokenizers.description import steps_in_words
-from tokenizers.files import LABELS, MAX_FILE_BYTES, WRITERS, file_of, finding, load, minbpe
+from tokenizers.files import LABELS, MAX_FILE_BYTES, WRITERS, file_of, finding, load, loading, minbpe
 from tokenizers.split import split
 from tokenizers.text.spelling import byte_characters
 
@@ -169,6 +169,15 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
     trained = workspace.own_encodings[added]
     assert trained.encoding.encode("hi hi") == [256, 257] and workspace.encodings[0] == added
     assert trained.file == name
+
+
+def test_a_persons_file_is_tried_in_a_process_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    task = tmp_path / "task.py"
+    task.write_text("def load(*_):\n    raise ValueError('It would crash.')\n")
+    monkeypatch.setattr(loading, "_TRIAL", task)
+    new = uploaded("own.json", JSON + b" ")  # a file that passed is not tried again
+    problems = PendingTokenizers().read([new], Workspace())
+    assert len(problems) == 1 and "It would crash." in problems[0]
 
 
 def test_each_answer_gives_another_encoding() -> None:

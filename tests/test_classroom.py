@@ -140,6 +140,19 @@ def test_a_score_is_between_0_and_1(value: float, guess: float, expected: float)
     assert KINDS["number"].score({**NUMBER, "value": value}, guess) == expected
 
 
+def test_there_is_no_question_before_the_first_and_after_the_end() -> None:
+    room = open_room(CHOICE)
+    token = room.join()
+    for at in (-1, 0):
+        with pytest.raises(RoomError, match="gone on"):
+            room.answer(token, at, 1)
+    room.go(0)
+    room.answer(token, 0, 1)
+    room.end()
+    with pytest.raises(RoomError, match="gone on"):
+        room.answer(token, 0, 2)
+
+
 def test_phones_that_have_left_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)

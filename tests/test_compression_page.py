@@ -73,6 +73,10 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link: dict[str, str | list[str]] = {"encoding": ["o200k_base", "gpt2"], "text": ["json", "udhr:kor"]}
     page = Compression(**link, figure="fertility", baseline="o200k_base", only="udhr:kor")
     assert len(page.table) == 4 and page.table["nsl"].min() == 1
+    assert "Baseline" not in [each.label for each in page.test.selectbox]
+    page.set("compression_metric", "nsl")
+    assert "Baseline" in [each.label for each in page.test.selectbox]
+    page.set("compression_metric", "fertility")
     bars, lengths = chart_titles(page.test)
     assert "tokens per word" in bars and lengths.startswith("Korean: half of")
     page.press("compression_show_all")

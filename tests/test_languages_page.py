@@ -270,6 +270,9 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     assert app.title("bars").endswith("tokens as English, mine") and "Burmese" not in app.title("bars")
     bars = app.test.get("vega_lite_chart")[0].proto.spec
     assert '"times the tokens of English (yours: English, mine)"' in bars
+    assert "languages_grow" not in [button.key for button in app.test.button], (
+        "only a translation is trained on"
+    )
     app.set("languages_own_chosen", [keys[2], *keys[:2]])
     assert app.cards["gpt2"]["value"] == "0.27×" and "as many tokens as हिन्दी" in app.headline
 

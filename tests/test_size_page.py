@@ -21,6 +21,7 @@ from pages.measure.vocabulary_size.texts import (
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
+from pages.shared import curves
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
@@ -41,6 +42,16 @@ class SizePage(PageVisit):
 
     def table(self, number: int) -> Any:
         return self.test.dataframe[number].value
+
+
+def test_curve_of_says_each_time_why_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("The split pattern is too slow.")
+
+    monkeypatch.setattr(curves, "counts_by_size", fail)
+    for _ in range(2):  # the second time, from the cache
+        with pytest.raises(ValueError, match="too slow"):
+            curves.curve_of(tk.get_encoding("gpt2"), "a text that no other test has")
 
 
 @pytest.mark.slow
