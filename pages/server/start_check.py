@@ -1,4 +1,4 @@
-"""What app.py prints at the start: missing packages, and the server's URL in the network."""
+"""The start of app.py: missing packages, the server's URL in the network, and this computer's browser."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import contextlib
 import importlib.metadata
 import os
 import socket
+import sys
+import threading
+import webbrowser
 from collections.abc import Iterator
 
 from streamlit import config
@@ -25,6 +28,9 @@ PACKAGES = {
 # "Connecting" a datagram socket sends nothing: the system only chooses the own address that it would send
 # from. The first target is reserved for examples (RFC 5737); the others are in private networks.
 _PROBE_TARGETS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
+
+_ALL_ADDRESSES = ("", "0.0.0.0", "::")
+_SECONDS_TO_LISTEN = 1
 
 
 def missing_packages() -> Iterator[str]:
@@ -90,13 +96,34 @@ def class_urls() -> list[str]:
     Empty: none can, or this runs in a container, whose host alone knows.
     """
     listens_at = config.get_option("server.address") or ""
-    port = config.get_option("server.port")
     hosts = [listens_at]
-    if listens_at in ("", "0.0.0.0", "::"):
+    if listens_at in _ALL_ADDRESSES:
         hosts = [] if is_in_container() else local_addresses()
     elif _listens_here_only():
         return []
+    return [_url_at(host) for host in hosts]
+
+
+def _url_at(host: str) -> str:
+    """The app's URL at one of this machine's names or addresses."""
+    port = config.get_option("server.port")
     scheme = "https" if config.get_option("server.sslCertFile") else "http"
     at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
     below = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
-    return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}"
+
+
+def open_browser() -> None:
+    """Open the app in this computer's browser, unless the server is headless.
+
+    Streamlit opens none for an st.App.
+    """
+    has_windows = sys.platform in ("win32", "darwin")
+    if not (has_windows or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return  # a browser for terminals would cover what is printed
+    if config.get_option("server.headless"):
+        return
+    listens_at = config.get_option("server.address") or ""
+    is_local = _listens_here_only() or listens_at in _ALL_ADDRESSES
+    url = _url_at("localhost" if is_local else listens_at)
+    threading.Timer(_SECONDS_TO_LISTEN, webbrowser.open, [url]).start()
