@@ -159,9 +159,14 @@ def test_class_urls_are_those_that_others_can_open(
     monkeypatch.setattr(start_check, "is_in_container", lambda: is_in_container)
     listen(monkeypatch, listens_at, **more)
     assert class_urls() == ([url] if url else [])
-    assert how_others_reach_it().startswith("Only this computer") is (listens_at == "127.0.0.1")
+    is_private = listens_at == "127.0.0.1"
+    words, command = how_others_reach_it()
+    assert words.startswith("Only this computer") is is_private and bool(command) is is_private
+    monkeypatch.setenv(start_check.BUNDLE, "1")  # started by a double-click
+    assert ("open “Token Grove for a class”" in str(how_others_reach_it())) is is_private
+    assert not how_others_reach_it().command
     monkeypatch.setenv(host_check.VARIABLE, "grove.example")  # as behind a proxy
-    assert "grove.example" in how_others_reach_it()
+    assert "grove.example" in how_others_reach_it().words
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,15 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from streamlit import config
 
 from pages.server.host_check import VARIABLE as HOSTS
 from tokenizers.encoding import ASSETS
+
+BUNDLE = "TOKEN_GROVE_BUNDLE"
+"""The variable that deploy/bundle/start.py sets: the app was started by a double-click."""
 
 PACKAGES = {
     "ftfy": "clip is missing",
@@ -67,13 +71,28 @@ def is_in_container() -> bool:
     return "KUBERNETES_SERVICE_HOST" in os.environ or any(map(os.path.exists, files))
 
 
-def how_others_reach_it() -> str:
+class HowToReach(NamedTuple):
+    """What lets other devices open the app: Markdown, and a command to copy, or none."""
+
+    words: str
+    command: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.words} {self.command}".rstrip()
+
+
+def how_others_reach_it() -> HowToReach:
     """What lets other devices open the app, for where ``class_urls`` knows no URL."""
     if names := os.environ.get(HOSTS):  # behind a proxy
-        return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
+        return HowToReach(
+            f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
+        )
     if _listens_here_only():
-        return f"Only this computer can open the app. For a class, start it with `{class_command()}`."
-    return (
+        only_here = "Only this computer can open the app. For a class,"
+        if os.environ.get(BUNDLE):
+            return HowToReach(f"{only_here} close its window and open “Token Grove for a class”.")
+        return HowToReach(f"{only_here} start it with this command:", class_command())
+    return HowToReach(
         "Token Grove does not know the address at which others open it. Open it at that address yourself, "
         f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
     )
