@@ -6,6 +6,7 @@
 # make lint      check format, style and types, of JavaScript too
 # make types     check the types of JavaScript
 # make wheel     build the package, and try it in an empty environment
+# make bundle    write the .zip for people without a terminal, with files to double-click
 # make mutants   plant faults, and list those that no test notices    make mutants ARGS="--count 400"
 # make fuzz      compare with other libraries on random input    make fuzz MINUTES=60
 # make clean     remove what these made
@@ -54,7 +55,11 @@ types: .venv/ready-dev
 wheel: .venv/ready-dev
 	rm -f build/*.whl
 	$(BIN)/python -m hatchling build -t wheel -d build
-	$(BIN)/python -m tools.try_wheel build/*.whl
+	$(BIN)/python -m tools.try_wheel build/token_grove-*.whl
+
+bundle: wheel
+	$(BIN)/python -m pip download -q --disable-pip-version-check --no-deps -d build pip==26.3
+	$(BIN)/python -m tools.make_bundle build/token_grove-*.whl build/pip-*.whl
 
 mutants: .venv/ready-dev
 	$(BIN)/python -m tools.mutants $(ARGS)
@@ -92,4 +97,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run dev test quick browsers lint types wheel mutants fuzz clean
+.PHONY: run dev test quick browsers lint types wheel bundle mutants fuzz clean

@@ -32,7 +32,13 @@ from pages.server.host_check import HostCheck
 from pages.server.old_urls import ROUTES as OLD_URLS
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
-from pages.server.start_check import class_urls, how_others_reach_it, missing_packages, raise_open_files
+from pages.server.start_check import (
+    class_urls,
+    how_others_reach_it,
+    missing_packages,
+    open_browser,
+    raise_open_files,
+)
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items import ROUTES as SAVED_ITEMS
@@ -69,8 +75,9 @@ def report_start() -> None:
 
 @asynccontextmanager
 async def start(_: st.App) -> AsyncIterator[None]:
-    """Report the start, load encodings, and end old sessions as long as the server runs."""
+    """Report the start, open the browser, load encodings, and end old sessions as long as the server runs."""
     report_start()
+    open_browser()
     threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()
     ending = asyncio.create_task(end_sessions())
     yield

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 import tokenizers as tk
 from pages.learn.classroom import routes
+from pages.server.start_check import class_command
 from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
 from pages.teaching import classroom
@@ -399,6 +400,9 @@ def open_wall(context: BrowserContext) -> Page:
         expect(page.get_by_text("Only this computer can open the app")).to_be_visible()
         page.get_by_role("link", name="Open the class on this computer").click()
     expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
+    expect(wall.value.get_by_text(class_command())).to_be_visible()
+    wall.value.get_by_role("button", name="Copy").click()
+    expect(wall.value.get_by_role("button", name="Copied")).to_be_visible()
     assert "#" not in wall.value.url, "the class sees the address bar on the projector, and with it the key"
     wall.value.reload()
     expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()

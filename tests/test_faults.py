@@ -128,8 +128,10 @@ def listen(
     port: int = 8501,
     path: str = "",
     certificate: str = "",
+    headless: bool = True,
 ) -> None:
     options = {"address": address, "port": port, "baseUrlPath": path, "sslCertFile": certificate}
+    options |= {"headless": headless}
     monkeypatch.setattr(config, "get_option", {f"server.{name}": each for name, each in options.items()}.get)
 
 
@@ -157,9 +159,38 @@ def test_class_urls_are_those_that_others_can_open(
     monkeypatch.setattr(start_check, "is_in_container", lambda: is_in_container)
     listen(monkeypatch, listens_at, **more)
     assert class_urls() == ([url] if url else [])
-    assert how_others_reach_it().startswith("Only this computer") is (listens_at == "127.0.0.1")
+    is_private = listens_at == "127.0.0.1"
+    words, command = how_others_reach_it()
+    assert words.startswith("Only this computer") is is_private and bool(command) is is_private
+    monkeypatch.setenv(start_check.BUNDLE, "1")  # started by a double-click
+    assert ("open “Token Grove for a class”" in str(how_others_reach_it())) is is_private
+    assert not how_others_reach_it().command
     monkeypatch.setenv(host_check.VARIABLE, "grove.example")  # as behind a proxy
-    assert "grove.example" in how_others_reach_it()
+    assert "grove.example" in how_others_reach_it().words
+
+
+@pytest.mark.parametrize(
+    ("listens_at", "is_headless", "display", "opened"),
+    [
+        ("127.0.0.1", False, ":0", ["http://localhost:8501"]),
+        ("0.0.0.0", False, ":0", ["http://localhost:8501"]),
+        ("192.0.2.7", False, ":0", ["http://192.0.2.7:8501"]),
+        ("127.0.0.1", True, ":0", []),
+        ("127.0.0.1", False, "", []),
+    ],
+)
+def test_open_browser_opens_it_where_there_is_a_screen(
+    monkeypatch: pytest.MonkeyPatch, listens_at: str, is_headless: bool, display: str, opened: list[str]
+) -> None:
+    urls: list[str] = []
+    listen(monkeypatch, listens_at, headless=is_headless)
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("webbrowser.open", urls.append)
+    monkeypatch.setattr("threading.Timer.start", lambda timer: timer.function(*timer.args))
+    start_check.open_browser()
+    assert urls == opened
 
 
 def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

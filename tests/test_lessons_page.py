@@ -10,6 +10,7 @@ from streamlit import config
 
 import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE, MAKE, OWN, LessonsState
+from pages.server.start_check import class_command
 from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.shared.markdown import escape
@@ -64,7 +65,8 @@ def test_a_teacher_hears_before_the_class_that_no_phone_can_join(address: str, i
     finally:
         config.set_option("server.address", before)
     for test in tests:
-        assert any(each.value.startswith("Only this computer") for each in test.caption) is not is_reachable
+        assert any(each.value.startswith("Only this computer") for each in test.markdown) is not is_reachable
+        assert any(each.value == class_command() for each in test.code) is not is_reachable
     (button,) = tests[1].get("link_button")
     assert button.proto.label == ("Run with a class" if is_reachable else "Open the class on this computer")
 

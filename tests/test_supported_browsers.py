@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 TABLE = json.loads((ROOT / "tests" / "newer_features.json").read_text("utf-8"))
 STYLES = {path.relative_to(FOLDER): path.read_text("utf-8") for path in sorted(FOLDER.rglob("*.css"))}
-STYLE = re.sub(r"/\*.*?\*/", "", "\n".join(STYLES.values()), flags=re.DOTALL)
-SCRIPT = re.sub(r"(?:^|\s)//.*", "", "\n".join(path.read_text("utf-8") for path in FOLDER.rglob("*.js")))
+COMMENT = r"/\*.*?\*/"
+STYLE = re.sub(COMMENT, "", "\n".join(STYLES.values()), flags=re.DOTALL)
+SCRIPTS = "\n".join(path.read_text("utf-8") for path in FOLDER.rglob("*.js"))
+SCRIPT = re.sub(r"(?:^|\s)//.*", "", re.sub(COMMENT, "", SCRIPTS, flags=re.DOTALL))
 USES = {
     "property": r"(?<![\w-]){}\s*:",
     "selector": r":{}(?![\w-])",

@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.server.start_check import how_others_reach_it
 from pages.session.tickets import issue_ticket
-from pages.shared.this_machine import url_for_others
+from pages.shared.this_machine import tell_how_others_reach_it, url_for_others
 from pages.teaching.classroom import ClassPlan, slides_of
 
 
@@ -28,5 +27,5 @@ def offer_class(drawn: dict[str, Any], link: str) -> None:
         st.link_button("Run with a class", url, icon=":material/groups:", type="tertiary")
         return
     with st.popover("Run with a class", icon=":material/groups:", type="tertiary"):
-        st.caption(how_others_reach_it())
+        tell_how_others_reach_it()
         st.link_button("Open the class on this computer", url)

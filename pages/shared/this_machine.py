@@ -74,4 +74,12 @@ def offer_link(state: PageState) -> None:
         if url := url_for_others():
             st.code(f"{url}/{state.PAGE}?{urlencode(link_of(state), doseq=True)}", language=None)
         else:
-            st.caption(how_others_reach_it())
+            tell_how_others_reach_it()
+
+
+def tell_how_others_reach_it() -> None:
+    """Draw what lets other devices open the app, with a button that copies the command."""
+    words, command = how_others_reach_it()
+    st.markdown(words)
+    if command:
+        st.code(command, language=None)

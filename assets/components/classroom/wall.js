@@ -1,6 +1,6 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
-import { make, percent, plural, relabel } from "../common/dom.js";
+import { copyText, make, percent, plural, relabel } from "../common/dom.js";
 import { read, write } from "../common/tab.js";
 import { asks, kindOf } from "../lesson/kinds.js";
 import { drawFigures, drawHeading, drawSubject } from "../lesson/parts.js";
@@ -154,13 +154,23 @@ function drawHints() {
       make("ul", "", hints),
     ]);
   }
-  const parts = view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part));
-  const why = make("p", "problem", parts);
+  const { words, command } = view.how_to_reach;
+  const parts = words.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part));
   return make("div", "", [
-    why,
+    make("p", "", parts),
+    ...(command ? [drawCommand(command)] : []),
     make("ul", "", hints),
     make("p", "soft", `To try it, open ${urlOfClass()} in another window here.`),
   ]);
+}
+
+// A command, and a button that copies it.
+function drawCommand(command) {
+  const copy = make("button", "button", "Copy", {
+    onclick: async () =>
+      relabel(copy, (await copyText(command)) ? "Copied" : "Your browser did not allow copying"),
+  });
+  return make("p", "", [make("code", "mono", command), " ", copy]);
 }
 
 function drawSlide(slide) {

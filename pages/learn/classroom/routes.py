@@ -149,7 +149,7 @@ async def everything(request: Request) -> Response:
     if not await room.wait(_after(request), POLL_SECONDS, for_student=False):
         return Response(status_code=204, headers=_NO_STORE)
     await asyncio.sleep(_WALL_SECONDS)
-    reach = {"urls": class_urls(), "how_to_reach": how_others_reach_it()}
+    reach = {"urls": class_urls(), "how_to_reach": how_others_reach_it()._asdict()}
     return JSONResponse(room.wall_view() | {"link": room.link, **reach}, headers=_NO_STORE)
 
 

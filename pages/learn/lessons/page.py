@@ -13,14 +13,13 @@ import streamlit as st
 import tokenizers as tk
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.state import MAKE, OWN, LessonsState
-from pages.server.start_check import how_others_reach_it
 from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
-from pages.shared.this_machine import offer_link, url_for_others
+from pages.shared.this_machine import offer_link, tell_how_others_reach_it, url_for_others
 from pages.shared.widgets import (
     is_same_page,
     open_state,
@@ -78,7 +77,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         with st.popover("Plans for a class", icon=":material/schedule:"):
             st.caption("A class takes about one and a half times as long as one person.")
             if not url_for_others():
-                st.caption(how_others_reach_it())
+                tell_how_others_reach_it()
             st.markdown("\n\n".join(_write_plan(lessons, total) for total in _PLANS))
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
         st.space("stretch")
