@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,20 +16,22 @@ from tools.build_hook import pinned
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The command lines that are started, each without the Python."""
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """What Streamlit is asked for."""
     lines: list[list[str]] = []
 
-    def call(line: list[str], cwd: Path) -> int:
-        assert (cwd / "app.py").is_file()
-        lines.append(line[1:])
-        return 0
+    def run_module(name: str, **_: object) -> None:
+        assert name == "streamlit" and Path("app.py").is_file()
+        lines.append(sys.argv[1:])
 
-    monkeypatch.setattr("subprocess.call", call)
+    for restored in ("argv", "path"):
+        monkeypatch.setattr(sys, restored, list(getattr(sys, restored)))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("runpy.run_module", run_module)
     return lines
 
 
-STREAMLIT = ["-m", "streamlit", "run", "app.py", "--server.address"]
+STREAMLIT = ["run", "app.py", "--server.address"]
 OPENS = ["--server.headless", "false", "--server.showEmailPrompt", "false"]
 
 
@@ -68,7 +71,7 @@ def test_token_grove_says_which_commands_there_are(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("assets", "system", "said"),
     [
-        ("/env/token_grove/app/assets", "posix", "token-grove --class"),
+        ("/env/token_grove/app/assets", "posix", f'"{sys.executable}" -m token_grove --class'),
         ("/home/me/grove/assets", "posix", "make run ARGS=--class"),
         ("/home/me/grove/assets", "nt", r".venv\Scripts\python -m token_grove --class"),
     ],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
+import os
+import runpy
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -51,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [each for each in others[:1] if not each.startswith("--")]
     if unknown:
         parser.error(f"there is no command {unknown[0]}. There are: {', '.join(COMMANDS)}.")
-    return start_app(others, for_class=options.for_class, opens_browser=not options.no_browser)
+    start_app(others, for_class=options.for_class, opens_browser=not options.no_browser)
+    return 0
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -61,19 +63,20 @@ def run_command(arguments: Sequence[str]) -> int:
     return exit_code
 
 
-def start_app(options: Sequence[str], *, for_class: bool, opens_browser: bool) -> int:
-    """Start the app's server, and wait until it ends.
+def start_app(options: Sequence[str], *, for_class: bool, opens_browser: bool) -> None:
+    """Start the app's server, as ``python -m streamlit`` does, and wait until it ends.
+
+    It runs in this process, so that whoever ends this one ends it, too.
 
     Args:
         options: of ``streamlit run``, such as ``--server.port 8600``.
         for_class: whether other computers and phones in the network can open it.
         opens_browser: whether it opens in this computer's browser.
     """
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.address", "0.0.0.0" if for_class else "127.0.0.1"]
+    words = ["run", "app.py", "--server.address", "0.0.0.0" if for_class else "127.0.0.1"]
     if opens_browser:
-        command += ["--server.headless", "false", "--server.showEmailPrompt", "false"]
-    try:
-        return subprocess.call([*command, *options], cwd=APP)
-    except KeyboardInterrupt:  # Ctrl-C ends the server, too
-        return 0
+        words += ["--server.headless", "false", "--server.showEmailPrompt", "false"]
+    os.chdir(APP)  # where Streamlit looks for .streamlit/config.toml
+    sys.path.insert(0, str(APP))
+    sys.argv = ["streamlit", *words, *options]
+    runpy.run_module("streamlit", run_name="__main__")

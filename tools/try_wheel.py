@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -41,14 +42,17 @@ def try_commands(command: Path, folder: Path) -> None:
 
 
 def try_app(command: Path, folder: Path) -> None:
-    """Start the app, and ask for its page and for one of its component's files."""
+    """Start the app, and ask for its page, a class's, and a script of that."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     started: list[str | Path] = [command, "--no-browser", "--server.port", str(port)]
     with subprocess.Popen(started, cwd=folder) as app:
         try:
-            for path in ("_stcore/health", "vocabulary"):
-                print(path, ask(f"http://127.0.0.1:{port}/{path}")[:60])
+            app_url = f"http://127.0.0.1:{port}"
+            assert ask(f"{app_url}/_stcore/health") == b"ok" and b"<title>" in ask(f"{app_url}/vocabulary")
+            scripts = re.findall(r'src="\.\.(/components/[^"]+)"', ask(f"{app_url}/class/").decode())
+            assert scripts and all(ask(app_url + script) for script in scripts)
+            print("The app answers.")
         finally:
             app.terminate()
 

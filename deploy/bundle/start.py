@@ -34,8 +34,10 @@ def folder_to_write() -> Path:
     Raises:
         SetupError: neither can be written.
     """
-    for name in ("~/.token-grove", str(HERE / "environment")):
-        folder = Path(os.path.expanduser(name))
+    # A school may copy a person's whole home folder at each login, but not what is local on Windows.
+    home = "%LOCALAPPDATA%/token-grove" if sys.platform == "win32" else "~/.token-grove"
+    for name in (home, str(HERE / "environment")):
+        folder = Path(os.path.expandvars(os.path.expanduser(name)))
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "lock").touch()

@@ -31,7 +31,6 @@ from starlette.routing import Mount, Route
 from pages.server.host_check import API_PATH, api_origins
 from pages.server.requests import read_body
 from pages.session.own_texts import MAX_TEXTS
-from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import MAX_PANELS
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import AllowedSpecial, Encoding
@@ -42,8 +41,8 @@ from tokenizers.shipped import DamagedFileError
 from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES, Spans, decode_ids, encode_spans, text_of
 from tokenizers.utf8 import count_lone_surrogates, utf8_length
 
-MAX_ENCODED_BYTES = LIVE_BYTES
-"""Of a text whose tokens are described one by one."""
+MAX_ENCODED_BYTES = 16 * KB
+"""Of a text whose tokens are described one by one. An answer of megabytes would keep all threads waiting."""
 MAX_COUNTED_BYTES = MAX_TEXT_BYTES
 """Of all texts of a request that counts, once for each of its tokenizers."""
 MAX_ENCODINGS = MAX_PANELS

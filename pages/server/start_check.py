@@ -101,7 +101,7 @@ def how_others_reach_it() -> HowToReach:
 def class_command() -> str:
     """The command that starts the app for a class on this system."""
     if ASSETS.parent.parent.name == "token_grove":  # an installed package
-        return "token-grove --class"
+        return f'"{sys.executable}" -m token_grove --class'
     return r".venv\Scripts\python -m token_grove --class" if os.name == "nt" else "make run ARGS=--class"
 
 
