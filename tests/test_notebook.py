@@ -39,6 +39,11 @@ def test_draw_spans_says_how_many_more_there_are() -> None:
     assert shown.count("<span") == MOST_STRETCHES and f"… and {MOST_STRETCHES:,} tokens more" in shown
 
 
+def test_draw_spans_counts_tokens_alone_as_more() -> None:
+    text = "the " * MOST_STRETCHES  # the words' spaces belong to no token
+    assert f"… and {MOST_STRETCHES // 2:,} tokens more" in tk.show(text, "words")._repr_html_()
+
+
 def test_show_names_each_encoding() -> None:
     own = tk.train("hug hug", 258, name="<b>mine")
     shown = tk.show("hug", "gpt2", own)._repr_html_()

@@ -42,7 +42,7 @@ def draw_spans(spans: Spans, title: str) -> str:
             drawn.append(_draw_token(spans, owner, covered))
         if covered.endswith(b"\n"):
             drawn.append("<br>")
-    n_left = len(spans.stretches[0]) - len(owners)
+    n_left = len(spans) - 1 - max(owners, default=-1)
     if n_left:
         drawn.append(f" … and {plural(n_left, 'token')} more")
     head = f"<b>{escape(title)}</b>: {plural(len(spans), 'token')}"
