@@ -82,10 +82,12 @@ def test_texts_are_read_while_they_change() -> None:
     own = OwnTexts(lambda: "")
     own.add("notes", "a")
     key = own.add("notes", "b")
-    reading, items = iter(own.values()), iter(own.items())
-    next(reading), next(items)
+    values = iter(own.values())
+    items = iter(own.items())
+    next(values)
+    next(items)
     own.remove(key)
-    assert [text.text for text in reading] == ["b", ""]
+    assert [text.text for text in values] == ["b", ""]
     assert [text.text for _, text in items] == ["b", ""]
 
 

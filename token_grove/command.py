@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: those of the command line; None: of this process.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.path.insert(0, str(APP))  # before Hugging Face's package tokenizers
     if COMMANDS.keys() & set(given):
         return run_command(given)
     parser = argparse.ArgumentParser(
@@ -58,7 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command of the library, as ``python -m tokenizers`` does in the repository."""
-    sys.path.insert(0, str(APP))  # before Hugging Face's package of that name
     exit_code: int = import_module("tokenizers.__main__").main(arguments, prog="token-grove")
     return exit_code
 
@@ -77,6 +77,5 @@ def start_app(options: Sequence[str], *, for_class: bool, opens_browser: bool) -
     if opens_browser:
         words += ["--server.headless", "false", "--server.showEmailPrompt", "false"]
     os.chdir(APP)  # where Streamlit looks for .streamlit/config.toml
-    sys.path.insert(0, str(APP))
     sys.argv = ["streamlit", *words, *options]
     runpy.run_module("streamlit", run_name="__main__")

@@ -135,11 +135,14 @@ class OwnTexts(Mapping[str, OwnText]):
 
     def items(self) -> ItemsView[str, OwnText]:
         """The present texts by key."""
-        return {**self._texts, PLAYGROUND: self[PLAYGROUND]}.items()
+        return self._present().items()
 
     def values(self) -> ValuesView[OwnText]:
         """The present texts."""
-        return {**self._texts, PLAYGROUND: self[PLAYGROUND]}.values()
+        return self._present().values()
+
+    def _present(self) -> dict[str, OwnText]:
+        return {**self._texts, PLAYGROUND: self[PLAYGROUND]}
 
     @property
     def uploaded(self) -> list[OwnText]:

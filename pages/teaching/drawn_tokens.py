@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.registry import encoding_title
-from tokenizers.text import Spans, spell_token
+from tokenizers.text import Spans, encode_spans, spell_token
 
 
-def draw_tokens(spans: Spans, explain: Callable[[Spans, int], str] | None = None) -> dict[str, Any]:
-    """The tokens of an encoded text, their cuts, and the reasons for the cuts.
+def draw_tokens(
+    encoding: Encoding,
+    text: str,
+    allowed_special: AllowedSpecial,
+    explain: Callable[[Spans, int], str] | None = None,
+) -> dict[str, Any]:
+    """The tokens of a text, their cuts, and the reasons for the cuts.
 
     Returns:
         ``name``: the encoding, with the models that use it; ``tokens``: the
@@ -18,8 +24,8 @@ def draw_tokens(spans: Spans, explain: Callable[[Spans, int], str] | None = None
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
         reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
     """
+    spans = encode_spans(encoding, text, allowed_special=allowed_special)
     text_map = spans.text_map
-    encoding = spans.encoding
     place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
     is_cut = (spans.ends > spans.starts) & (spans.starts > 0)
     starts = sorted(set(spans.starts[is_cut].tolist()))

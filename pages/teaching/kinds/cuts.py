@@ -13,7 +13,7 @@ from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find
 from pages.teaching.kinds.kind import DrawnStep, Kind, count_votes
 from pages.teaching.lesson import Lesson, LessonStep
-from tokenizers.text import Spans, encode_spans, explain_plainly, spell_alone
+from tokenizers.text import Spans, explain_plainly, spell_alone
 
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
@@ -34,12 +34,11 @@ class CutsKind(Kind):
             )
 
     def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
-        shown = []
-        for number, name in enumerate(step.encodings):
-            spans = encode_spans(find(name), text, allowed_special=step.allowed_special)
-            explain = explain_plainly if step.plain_reasons else Spans.reason
-            shown.append(draw_tokens(spans, None if number else explain))
-        return shown
+        explain = explain_plainly if step.plain_reasons else Spans.reason
+        return [
+            draw_tokens(find(name), text, step.allowed_special, None if number else explain)
+            for number, name in enumerate(step.encodings)
+        ]
 
     def accept(self, slide: DrawnStep, value: Any) -> list[int] | None:
         """The places in order, each once.

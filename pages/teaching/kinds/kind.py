@@ -9,7 +9,6 @@ from typing import Any
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find, Value
 from pages.teaching.lesson import Lesson, LessonStep
-from tokenizers.text import encode_spans
 
 Answer = int | float | list[int]
 """A choice's place, a number, or the places of cuts in order."""
@@ -48,10 +47,7 @@ class Kind:
         """The tokens of the step's text in each of its encodings, for the answer."""
         if step.counts:  # bars say how many there are
             return []
-        return [
-            draw_tokens(encode_spans(find(name), text, allowed_special=step.allowed_special))
-            for name in step.encodings
-        ]
+        return [draw_tokens(find(name), text, step.allowed_special) for name in step.encodings]
 
     def add_to_step(self, step: LessonStep, values: Mapping[str, Value], find: Find, where: str) -> DrawnStep:
         """What the kind adds to a drawn step, such as the right answer.
