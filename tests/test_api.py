@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.server
 import json
 import logging
@@ -16,7 +17,6 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.testclient import TestClient
@@ -259,47 +259,33 @@ def test_a_body_of_the_limit_is_read_and_a_longer_one_is_not(client: TestClient)
     assert api.OPERATIONS["count"].max_body > api.MAX_COUNTED_BYTES + 100 * MAX_TEXTS
 
 
-def test_so_many_requests_are_worked_on_and_others_wait_or_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(api, "MAX_REQUESTS", 4)
+def test_so_many_requests_are_worked_on_and_the_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    working: list[int] = []
 
-    async def try_it() -> tuple[int, list[int], int]:
-        """How many work at a time, the statuses of all, and the status of one after them."""
-        interface = api.Api()
-        work = api.Operation(lambda _: {})
-        open_door, working, most = anyio.Event(), 0, 0
+    async def try_it() -> int:
+        """The most requests that were worked on at a time."""
+        door, slots = anyio.Event(), asyncio.Semaphore(api.MAX_WORKING)
+        most = 0
 
         async def wait(*_: object) -> bytes:
-            nonlocal working, most
-            working += 1
-            most = max(most, working)
-            await open_door.wait()
-            working -= 1
+            nonlocal most
+            working.append(1)
+            most = max(most, len(working))
+            await door.wait()
+            working.pop()
             return b"{}"
 
         monkeypatch.setattr(api, "run_in_threadpool", wait)
-        statuses: list[int] = []
-
-        async def ask_once() -> None:
-            try:
-                statuses.append(
-                    (await interface.respond(Request({"type": "http", "method": "GET"}), work)).status_code
-                )
-            except HTTPException as problem:
-                assert problem.headers == {"Retry-After": "1"}
-                statuses.append(problem.status_code)
-
         async with anyio.create_task_group() as group:
             for _ in range(6):
-                group.start_soon(ask_once)
+                request = Request({"type": "http", "method": "GET"})
+                group.start_soon(api.respond, request, api.Operation(api.list_all), slots)
             await anyio.wait_all_tasks_blocked()
-            open_door.set()
-        first = statuses.copy()
-        await ask_once()
-        return most, first, statuses[-1]
+            door.set()
+        return most
 
-    assert run(try_it()) == (api.MAX_WORKING, [429, 429, 200, 200, 200, 200], 200)
+    assert run(try_it()) == api.MAX_WORKING
+    assert not working
 
 
 def test_a_missing_file_and_a_fault_are_told_without_details(

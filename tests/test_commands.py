@@ -14,6 +14,7 @@ import tokenizers as tk
 import tokenizers.__main__ as commands
 from tests.test_chat_requests import TURNS
 from tests.test_compare import run
+from tokenizers import kernels
 from tokenizers.__main__ import Counted
 from tokenizers.text import encode_spans
 
@@ -77,6 +78,20 @@ def test_train_saves_elsewhere_what_a_format_cannot_hold(
     instead = out.with_suffix(".minbpe")
     assert exit_code == 2 and errors.endswith(f"of this one. It is kept as minbpe’s .model, in {instead}.\n")
     assert tk.load(instead).encode("aaa") == [256, 97]
+
+
+@pytest.mark.parametrize(("n_bytes", "says"), [(100_000, False), (100_001, True)])
+def test_train_says_before_it_compiles(
+    n_bytes: int,
+    says: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernels, "ready_to_train", lambda: False)
+    text = written(tmp_path / "one.txt", "a" * n_bytes)
+    errors = run(capsys, "train", "gpt4", text, "--vocab", "257", "--out", tmp_path / "a.model")[2]
+    assert ("Preparing the trainer: at the first training, ten seconds" in errors) is says
 
 
 @pytest.mark.parametrize(("name", "said"), [("gpt2", "byte 1: n|é"), ("words", "byte 4: né|[UNK]")])

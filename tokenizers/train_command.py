@@ -17,8 +17,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from . import kernels
 from .amounts import bytes_in_words, plural
-from .bpe import TIE_RULES, Progress, count_specials, read_texts
+from .bpe import SMALL, TIE_RULES, Progress, count_specials, read_texts
 from .bpe.training import train
 from .files import save
 from .split.patterns import PATTERNS
@@ -54,6 +55,9 @@ def run_train(options: argparse.Namespace) -> int:
     sizes = [Path(path).stat().st_size for path in options.files]
     of_all = f" of {bytes_in_words(sum(sizes))}" if all(sizes) else ""  # what a pipe holds is not known
     progress, interrupted = _ProgressLine(), threading.Event()
+    if sum(sizes) > SMALL:
+        progress.write("Preparing the trainer: at the first training, ten seconds")
+        kernels.ready_to_train()
     in_text: Counter[str] = Counter()
 
     def texts() -> Iterator[str]:

@@ -47,9 +47,7 @@ MAX_COUNTED_BYTES = MAX_TEXT_BYTES
 """Of all texts of a request that counts, once for each of its tokenizers."""
 MAX_ENCODINGS = MAX_PANELS
 MAX_WORKING = 2
-"""So many requests are worked on at a time; the others wait."""
-MAX_REQUESTS = 20
-"""So many are read, worked on or wait. The next one is refused."""
+"""So many requests are worked on at a time; the others wait. How many may come is for a proxy to say."""
 
 _MAX_NAME = 100  # characters of an encoding's name: names that are close to it are looked for
 _NO_PATH = "There is no such path, or the JSON interface is off: start the server with TOKEN_GROVE_API=on."
@@ -115,8 +113,8 @@ def decode(fields: JsonMapping) -> JsonObject:
     encoding = _encoding(fields.get("encoding"))
     if any(not 0 <= token_id < encoding.n_vocab for token_id in ids):  # one may have thousands of digits
         raise ValueError(f"The ids of {encoding.name} run from 0 to {encoding.n_vocab - 1}.")
-    text, _ = decode_ids(encoding, ids)
-    data = encoding.decode_bytes(ids)
+    data, _ = decode_ids(encoding, ids)
+    text = data.decode("utf-8", errors="replace")
     return {"encoding": encoding.name, "bytes": data.hex(), "text": text, "whole": text_of(data) is not None}
 
 
@@ -208,25 +206,12 @@ def _write(answer: JsonObject) -> bytes:
     return json.dumps({"version": 1, **answer}, ensure_ascii=False).encode() + b"\n"
 
 
-class Api:
-    """Answers requests, so many at a time."""
-
-    def __init__(self) -> None:
-        self._slots = asyncio.Semaphore(MAX_WORKING)
-        self._n_open = 0
-
-    async def respond(self, request: Request, operation: Operation) -> Response:
-        """Read a request, and make its answer in a thread."""
-        if self._n_open >= MAX_REQUESTS:
-            raise HTTPException(429, "The server is busy. Try again in a second.", {"Retry-After": "1"})
-        self._n_open += 1
-        try:
-            body = await _read_json(request, operation.max_body) if operation.fields else b"{}"
-            async with self._slots:
-                answer = await run_in_threadpool(_make_answer, operation, body)
-        finally:
-            self._n_open -= 1
-        return _response(answer, 200)
+async def respond(request: Request, operation: Operation, slots: asyncio.Semaphore) -> Response:
+    """Read a request, and make its answer in a thread, once one of the slots is free."""
+    body = await _read_json(request, operation.max_body) if operation.fields else b"{}"
+    async with slots:
+        answer = await run_in_threadpool(_make_answer, operation, body)
+    return _response(answer, 200)
 
 
 async def _read_json(request: Request, most: int) -> bytes:
@@ -251,11 +236,11 @@ def _response(answer: bytes, status: int, headers: Mapping[str, str] | None = No
 def api_route(variables: Mapping[str, str]) -> Mount:
     """The interface, also below a path, as environment variables say. It goes before paths that end alike."""
     origins = api_origins(variables)
-    api = Api()
+    slots = asyncio.Semaphore(MAX_WORKING)
     routes = []
     for name, operation in OPERATIONS.items():
         method = "POST" if operation.fields else "GET"
-        routes.append(Route(f"/{name}", partial(api.respond, operation=operation), methods=[method]))
+        routes.append(Route(f"/{name}", partial(respond, operation=operation, slots=slots), methods=[method]))
     app = Starlette(
         routes=[] if origins is None else routes,
         middleware=[Middleware(CORSMiddleware, allow_origins=origins or [], allow_methods=["GET", "POST"])],

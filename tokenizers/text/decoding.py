@@ -37,8 +37,8 @@ def parse_ids(text: str) -> list[int]:
     return list(map(int, entries))
 
 
-def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
-    """The text that some ids are decoded to, with U+FFFD for broken bytes, and the bytes of each id.
+def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[bytes, list[bytes]]:
+    """What some ids are decoded to, which may not be whole characters, and the bytes of each id.
 
     Raises:
         ValueError: an id that the encoding does not have; names it. Or ids that stand for more than
@@ -46,9 +46,9 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
 
     >>> from tokenizers import get_encoding
     >>> decode_ids(get_encoding("gpt2"), [995, 168])
-    (' world\ufffd', [b' world', b'\xec'])
+    (b' world\xec', [b' world', b'\xec'])
     >>> decode_ids(get_encoding("bert-uncased"), [14477, 20961])[0]
-    'unaffa'
+    b'unaffa'
     """
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
     tokens = [by_id[token_id] for token_id in ids]
@@ -58,4 +58,4 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
             f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
             f"{bytes_in_words(MAX_DECODED_BYTES)} are decoded at a time. Take fewer ids."
         )
-    return encoding.decode(ids), tokens
+    return encoding.decode_bytes(ids), tokens

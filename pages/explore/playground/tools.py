@@ -113,7 +113,8 @@ def _ids_to_text(workspace: Workspace) -> None:
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
         return
-    text, tokens = decode_ids(workspace.find_encoding(name), ids)
+    data, tokens = decode_ids(workspace.find_encoding(name), ids)
+    text = data.decode("utf-8", errors="replace")
     draw_box(text[:_SHOWN_CHARS], PlaygroundState.key("ids_beginning"))
     if len(text) > _SHOWN_CHARS:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
