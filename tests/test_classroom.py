@@ -17,17 +17,13 @@ from pages.server.start_check import class_command
 from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
 from pages.teaching import classroom
-from pages.teaching.classroom import (
-    CLASSROOM,
-    ClassPlan,
-    Classroom,
-    Room,
-    RoomError,
-    Slide,
-    slides_of,
-)
+from pages.teaching.class_plan import PLANS, PlanPart, read_plan, slides_of, work_out_plan, write_plan
+from pages.teaching.classroom import CLASSROOM, ClassPlan, Classroom
 from pages.teaching.kinds import KINDS
+from pages.teaching.kinds.next_token import MAX_ROUNDS, ask_what_follows
+from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson_files import list_lessons
+from pages.teaching.room import MAX_STUDENTS, Part, Room, RoomError, Slide
 from pages.teaching.work_out import work_out
 from tests.browser import PHONE, expect
 from tests.loops import run
@@ -64,8 +60,13 @@ NUMBER: Slide = {
 SAY: Slide = {"kind": "say", "when": "lesson", "asks": "So it is.", "reveals": ""}
 
 
+def plan_of(*slides: Slide, title: str = "A lesson") -> ClassPlan:
+    """A class of one part with these slides."""
+    return ClassPlan(title, [Part(title, slides)], "./lessons")
+
+
 def open_room(*slides: Slide) -> Room:
-    return Classroom().open("A lesson", slides or (CHOICE, CUTS, NUMBER, SAY), "./lessons")
+    return Classroom().open(plan_of(*(slides or (CHOICE, CUTS, NUMBER, SAY))))
 
 
 def test_students_see_no_truth_before_it_is_revealed() -> None:
@@ -77,7 +78,7 @@ def test_students_see_no_truth_before_it_is_revealed() -> None:
         assert not hidden & room.student_view(token)["slide"].keys()
     room.reveal(1)
     room.show_picture(1)
-    assert not room.revealed and not room.pictured, "of another step, asked for too late"
+    assert not any(each.revealed or each.is_pictured for each in room.slides), "asked for too late"
     room.reveal(2)
     assert room.student_view(token)["slide"]["value"] == 30
     room.go(1)
@@ -101,7 +102,7 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     room.show_picture(room.at)
     picture = room.wall_view()["picture"]
     assert (picture["n"], picture["counts"][2], picture["counts"][5]) == (2, 1, 2)
-    assert picture["wrong"] == {"place": 5, "count": 2, "why": "merged"}
+    assert picture["wrong"] == {"place": 5, "says": "2 of 2 cut after “\u2068unbel\u2069”. merged"}
     room.reveal(room.at)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(one, 1, [])
@@ -126,11 +127,8 @@ def test_a_class_sees_all_that_a_lesson_draws() -> None:
 
 
 def test_the_most_frequent_wrong_answer_has_its_reason() -> None:
-    assert KINDS["choice"].picture(CHOICE, [1, 2, 2, 0])["wrong"] == {
-        "place": 2,
-        "count": 2,
-        "why": "Too long.",
-    }
+    wrong = KINDS["choice"].picture(CHOICE, [1, 2, 2, 0])["wrong"]
+    assert wrong == {"place": 2, "says": "2 of 4 chose “c”. Too long."}
     assert "wrong" not in KINDS["choice"].picture(CHOICE, [1, 1])
 
 
@@ -159,7 +157,7 @@ def test_phones_that_have_left_make_way(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("time.monotonic", lambda: now)
     room = open_room()
     room.go(0)
-    tokens = [room.join() for _ in range(classroom.MAX_STUDENTS)]
+    tokens = [room.join() for _ in range(MAX_STUDENTS)]
     room.answer(tokens[0], 0, 1)
     now = 120.0
     assert room.see(tokens[1])
@@ -204,41 +202,222 @@ def test_what_is_no_answer_is_refused(slide: Slide, value: Any) -> None:
     assert room.wall_view()["answered"] == 0
 
 
-def test_the_end_shows_the_hardest_steps_and_ones_own_result() -> None:
-    room = open_room(SAY, CHOICE, CUTS, NUMBER)
-    token = room.join()
-    for at, value in enumerate((1, [2, 3], 60), start=1):
+def test_the_report_compares_those_who_answered_before_and_after() -> None:
+    room = open_room(SAY, CHOICE, CUTS, NUMBER, {**CHOICE, "when": "after"})
+    one, other, late = (room.join() for _ in range(3))
+
+    def answer(at: int, **values: Any) -> None:
         room.go(at)
-        room.answer(token, at, value)
-    room.go(4)
-    assert [(row["when"], row["answered"], row["score"]) for row in room.wall_view()["report"]] == [
-        ("before", 1, 1.0),
-        ("lesson", 1, pytest.approx(1 / 3)),
-        ("lesson", 1, 0.5),
+        for token, value in zip((one, other, late), values.values(), strict=False):
+            if value is not None:
+                room.answer(token, at, value)
+
+    answer(1, one=0, other=1)
+    answer(2, one=[2, 3])
+    answer(3, one=60, other=30)
+    answer(4, one=1, other=1, late=0)
+    room.go(5)
+    rows = room.wall_view()["report"]
+    columns = ("number", "when", "answered", "score", "both", "before", "later")
+    assert [tuple(row[name] for name in columns) for row in rows] == [
+        (1, "before", 2, 0.5, None, None, None),
+        (2, "lesson", 1, 0.33, None, None, None),
+        (3, "lesson", 2, 0.75, None, None, None),
+        (4, "after", 3, 0.67, 2, 1, 2),
     ]
-    end = room.student_view(token)["end"]
-    assert end["before"] == {"answered": 1, "sum": 1.0}
-    assert end["lesson"] == {"answered": 2, "sum": pytest.approx(5 / 6)}
+    assert [row["wrong"] for row in rows] == [
+        "1 of 2 chose “a”. Too short.",
+        "1 of 1 cut after “\u2068unb\u2069”. merged",
+        None,
+        "1 of 3 chose “a”. Too short.",
+    ]
+    assert room.student_view(one)["end"] == {"both": 1, "before": 0.0, "later": 1.0}
+    assert room.student_view(late)["end"]["both"] == 0
+
+
+def test_came_late_is_said_of_what_was_revealed_before() -> None:
+    room = open_room()
+    early = room.join()
+    room.go(1)
+    slow = room.join()
+    room.reveal(1)
+    late = room.join()
+    assert [room.student_view(token)["came_late"] for token in (early, slow, late)] == [False, False, True]
+    room.reveal(1)
+    assert room.student_view(late)["came_late"], "it was shown once more"
+    room.go(2)
+    assert not room.student_view(late)["came_late"]
+
+
+def test_phones_get_links_when_the_teacher_allows_it_and_at_the_end() -> None:
+    parts = [Part("A lesson", [SAY], link="../lessons?lesson=token"), Part("Your name", [SAY])]
+    room = Classroom().open(ClassPlan("Two", parts, ""))
+    token = room.join()
+    links = [{"title": "A lesson", "link": "../lessons?lesson=token"}]
+    assert "links" not in room.student_view(token)
+    room.let_explore(True)
+    assert room.student_view(token)["links"] == links and room.wall_view()["explores"]
+    room.let_explore(False)
+    assert "links" not in room.student_view(token)
+    room.go(2)
+    assert room.student_view(token)["links"] == links
+
+
+def test_the_agenda_and_the_time_are_those_of_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    parts = [Part("One", [CUTS, SAY], minutes=5), Part("Two", [NUMBER], minutes=8)]
+    room = Classroom().open(ClassPlan("Two parts", parts, ""))
+    now = 400.0
+    view = room.wall_view()
+    assert (view["minutes"], view["elapsed"]) == (13, 0), "while phones join, no time is lost"
+    assert view["agenda"] == [
+        {"title": "One", "minutes": 5, "at": 0},
+        {"title": "Two", "minutes": 8, "at": 2},
+    ]
+    room.go(1)
+    now = 460.0
+    view = room.wall_view()
+    assert (view["elapsed"], view["part"], view["step"], view["steps"]) == (60, 0, 2, 2)
+    room.go(2)
+    assert (room.wall_view()["part"], room.wall_view()["elapsed"]) == (1, 60)
+
+
+# Steps that only a class has
+
+
+def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
+    room = open_room(ask_to_type("gpt2"))
+    one, other = room.join(), room.join()
+    room.go(0)
+    assert room.wall_view()["picture"] == {"n": 0, "typed": [], "numbers": [], "n_hidden": 0}
+    answer = room.answer(one, 0, "  Ada\nLovelace ")
+    assert isinstance(answer, dict) and room.student_view(one)["answer"] == answer
+    assert answer["text"] == "Ada Lovelace"
+    assert [token["id"] for token in answer["tokens"]] == tk.get_encoding("gpt2").encode("Ada Lovelace")
+    room.answer(other, 0, "the name")
+    picture = room.wall_view()["picture"]
+    assert [each["text"] for each in picture["typed"]] == ["Ada Lovelace", "the name"]
+    assert (picture["most"], picture["fewest"], picture["most_for_letters"]) == (0, 1, 0)
+    room.hide(0, 0)
+    room.answer(one, 0, "something else")
+    room.hide(0, 7)
+    picture = room.wall_view()["picture"]
+    assert [each["text"] for each in picture["typed"]] == ["the name"]
+    assert (picture["numbers"], picture["n_hidden"], room.wall_view()["answered"]) == ([1], 1, 2)
+    room.show_hidden(0)
+    assert room.wall_view()["picture"]["n"] == 2
+
+
+@pytest.mark.parametrize("value", ["", " \n", "a" * 61, 3, None, ["a"]])
+def test_typed_is_one_line_of_some_characters(value: Any) -> None:
+    room = open_room(ask_to_type("gpt2"))
+    room.go(0)
+    with pytest.raises(RoomError, match="no answer"):
+        room.answer(room.join(), 0, value)
+
+
+def test_typed_takes_half_a_character() -> None:
+    room = open_room(ask_to_type("gpt2"))
+    room.go(0)
+    room.answer(room.join(), 0, "a\ud83d")
+    assert room.wall_view()["picture"]["typed"][0]["text"] == "a\ufffd"
+
+
+def test_the_class_votes_until_the_sentence_ends() -> None:
+    room = open_room(ask_what_follows(" said"), SAY)
+    tokens = [room.join() for _ in range(3)]
+    room.go(0)
+    slide = room.student_view(tokens[0])["slide"]
+    assert slide["choices"] == ["·Anna", "·Margaret", "·Mrs", "·Thomas", "."], "not the likeliest first"
+    assert not {"shares", "best", "pieces", "reveals"} & slide.keys()
+    for token, place in zip(tokens, (1, 1, 4), strict=True):
+        room.answer(token, 0, place)
+    room.reveal(0)
+    view = room.wall_view()
+    assert view["picture"] == {"n": 3, "counts": [0, 2, 0, 0, 1], "taken": 1}
+    assert (view["slide"]["best"], view["slide"]["shares"][3]) == (3, 12 / 51)
+    assert view["slide"]["reveals"].endswith("would have said “·Thomas”.")
+    room.go(1)
+    assert room.wall_view()["slide"]["text"] == " said Margaret" and room.at == 1
+    room.go(0)
+    room.go(1)
+    assert len(room.slides) == 3, "going back and on makes no other vote"
+    stop = room.wall_view()["slide"]["choices"].index(".")
+    room.answer(tokens[0], 1, stop)
+    room.reveal(1)
+    room.go(2)
+    assert room.wall_view()["slide"]["asks"] == "The class has written: “ said Margaret.”"
+    room.go(3)
+    assert room.wall_view()["slide"]["asks"] == SAY["asks"]
+
+
+def test_a_vote_that_nobody_took_part_in_goes_on_with_the_model() -> None:
+    room = open_room(ask_what_follows())
+    room.go(0)
+    for at in range(1, 30):
+        room.go(at)
+    said = [each.slide for each in room.slides if each.slide["kind"] == "say"]
+    assert len(room.slides) == MAX_ROUNDS + 1
+    written = said[0]["asks"].partition("“")[2]
+    assert written in said[0]["reveals"], "the class that never votes writes what the model writes"
+
+
+# Plans
+
+
+def test_plans_are_read_as_they_are_written() -> None:
+    lessons = list_lessons()
+    parts = [PlanPart("name"), PlanPart("token", (0, 2)), PlanPart("spelling"), PlanPart("next_token")]
+    assert read_plan(write_plan(parts), lessons) == parts
+    for written in PLANS.values():
+        assert write_plan(read_plan(written, lessons)) == written
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("", "not here: ."),
+        ("token,nothing", "not here: nothing"),
+        ("token:9", "a step that is not in token"),
+        ("token:1-x", "a step that is not in token"),
+        ("name:1", "a step that is not in name"),
+        (",".join(["token"] * 21), "up to 20 parts"),
+    ],
+)
+def test_a_plan_that_cannot_be_run_says_why(written: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        read_plan(written, list_lessons())
+
+
+@pytest.mark.slow
+def test_a_plan_has_the_chosen_steps_and_its_minutes() -> None:
+    plan = work_out_plan("name,token:0-2,next_token", list_lessons(), tk.get_encoding)
+    kinds = [[(slide["kind"], slide["when"]) for slide in part.slides] for part in plan.parts]
+    assert [len(part) for part in kinds] == [2, 6, 2]
+    assert [when for _, when in kinds[1]] == ["lesson", "before", "before", "lesson", "after", "after"]
+    assert [part.minutes for part in plan.parts] == [4, 2, 8] and plan.title == "A class of 19 minutes"
+    assert plan.link == "../open/plan?parts=name,token:0-2,next_token"
 
 
 def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     rooms = Classroom()
-    opened = [rooms.open("A lesson", [CHOICE], "") for _ in range(classroom.MAX_ROOMS)]
+    opened = [rooms.open(plan_of(CHOICE)) for _ in range(classroom.MAX_ROOMS)]
     assert len({room.code for room in opened}) == classroom.MAX_ROOMS
     with pytest.raises(RoomError, match="10 classes are open"):
-        rooms.open("One more", [CHOICE], "")
+        rooms.open(plan_of(CHOICE))
     opened[0].end()
-    room = rooms.open("One more", [CHOICE], "")
+    room = rooms.open(plan_of(CHOICE))
     now = 61.0
     for each in (*opened[1:-1], room):
         each.see_teacher()
-    opened[0] = rooms.open("Instead of one without a wall", [CHOICE], "")
+    opened[0] = rooms.open(plan_of(CHOICE))
     assert opened[-1].is_over and rooms.find(opened[-1].code) is None
     with pytest.raises(RoomError, match="10 classes are open"):
-        rooms.open("One more", [CHOICE], "")
-    for _ in range(classroom.MAX_STUDENTS):
+        rooms.open(plan_of(CHOICE))
+    for _ in range(MAX_STUDENTS):
         room.join()
     with pytest.raises(RoomError, match="200 phones"):
         room.join()
@@ -263,7 +442,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
 
 
 def open_by_ticket(client: TestClient) -> tuple[str, dict[str, str], Room]:
-    plan = ClassPlan("A lesson", [CUTS, NUMBER], "./lessons")
+    plan = plan_of(CUTS, NUMBER)
     response = client.get(f"/class/open/{issue_ticket(plan)}", follow_redirects=False)
     match = re.fullmatch(r"\.\./([A-Z]{4})/wall#(.+)", response.headers["location"])
     assert response.status_code == 303 and match
@@ -285,7 +464,8 @@ def test_classroom_routes(client: TestClient) -> None:
     assert seen["slide"]["clusters"] == CUTS["clusters"] and seen["answer"] is None
     after = f"{at}/state?after={seen['pace']}"
     assert client.get(after, headers=student).status_code == 204, "nothing new"
-    assert client.post(f"{at}/answer", headers=student, json={"at": 0, "value": [2]}).status_code == 204
+    counts = client.post(f"{at}/answer", headers=student, json={"at": 0, "value": [2, 2]}).json()
+    assert counts == {"answer": [2]}
     refused = client.post(f"{at}/answer", headers=student, json={"at": 0, "value": "two"})
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
     lead("picture")
@@ -294,7 +474,7 @@ def test_classroom_routes(client: TestClient) -> None:
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
     report = client.get(f"{at}/report.csv", headers=teacher)
     assert report.content.startswith(codecs.BOM_UTF8)
-    assert report.text.splitlines()[1] == "1,Where?,cuts,lesson,1,0.5"
+    assert report.text.splitlines()[1] == "A lesson,1,lesson,cuts,Where?,1,0.5,,,,"
     lead("end")
     gone = client.get(f"{at}/state", headers=student)
     assert gone.status_code == 404 and "Check the code" in gone.text
@@ -343,6 +523,18 @@ def test_a_poll_ends_with_the_news() -> None:
         return loop.time() - began
 
     assert run(poll()) < 4
+
+
+@pytest.mark.slow
+def test_a_plan_is_opened_by_its_link(client: TestClient) -> None:
+    response = client.get("/class/open/plan?parts=name,token:1", follow_redirects=False)
+    room = CLASSROOM.find(response.headers["location"].split("/")[1])
+    assert room is not None and [part.title for part in room.parts] == [
+        "Your name in tokens",
+        "What a token is",
+    ]
+    refused = client.get("/class/open/plan?parts=token:77")
+    assert refused.status_code == 400 and "Choose its steps again" in refused.text
 
 
 @pytest.mark.slow
@@ -484,12 +676,15 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     for words in ("How many tokens", "Is a token a word?"):
         wall.keyboard.press("ArrowRight")
         expect(wall.get_by_text(words)).to_be_visible()
+    large.get_by_text("Sometimes").click()
+    send(large)
     late.get_by_text("Always").click()
     send(late)
     press(wall, "Show the class", "Show the truth")
     expect(late.locator(".score")).to_have_text("No. Rare words are several.")
     press(wall, "To the end")
-    expect(wall.get_by_text("Right answers before the lesson: 0%. After it: 0%.")).to_be_visible()
+    expect(wall.locator(".changes tbody td")).to_have_text(["Is a token a word?", "0 of 1 → 1 of 1"])
+    expect(large.get_by_text("Right answers: 0 of 1 before the lesson, 1 of 1 after it.")).to_be_visible()
     wall.on("dialog", lambda dialog: dialog.accept())
     press(wall, "End the class")
     expect(small.get_by_text("The class is over.")).to_be_visible()
@@ -497,5 +692,69 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     expect(small.get_by_text(f"There is no class {code}.")).to_be_visible()
     wall.reload()
     expect(wall.get_by_role("link", name="Open it again")).to_be_visible()
+    for each in contexts:
+        each.close()
+
+
+@pytest.mark.browser
+def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserContext, server: str) -> None:
+    wall = context.new_page()
+    wall.goto("/class/open/plan?parts=name,spelling:2,next_token")
+    expect(wall.locator(".agenda-part")).to_have_count(3)
+    code = wall.locator("header .code").inner_text()
+    contexts = [browser.new_context(base_url=server, viewport=PHONE, has_touch=True) for _ in range(2)]
+    ada, omar = [each.new_page() for each in contexts]
+    for phone in (ada, omar):
+        phone.goto(f"/class/{code}")
+        expect(phone.get_by_text("Wait for your teacher")).to_be_visible()
+    press(wall, "Begin", "Next ›")
+
+    # Names fill the wall as they come, in their own direction, and can be taken off it.
+    for phone, name in ((ada, "<b>Ada"), (omar, "محمد علي")):
+        phone.get_by_role("textbox").fill(name)
+        phone.keyboard.press("Enter")
+        expect(phone.locator(".own .chip").first).to_be_visible()
+        expect(phone.get_by_text("You can change it until the class goes on.")).to_be_visible()
+    expect(wall.locator(".card")).to_have_count(2)
+    expect(wall.locator(".card .tokens").first).to_contain_text("<")
+    expect(wall.locator(".card .tokens").nth(1)).to_have_attribute("dir", "rtl")
+    expect(wall.locator(".records")).to_contain_text("The most tokens")
+    wall.get_by_role("button", name="Take “<b>Ada” off the wall").click()
+    expect(wall.locator(".card")).to_have_count(1)
+    press(wall, "Show the 1 text")
+    expect(wall.locator(".card")).to_have_count(2)
+
+    # Over a lesson and back to it by the agenda; the time goes on, and phones may look around.
+    press(wall, "Next lesson")
+    expect(ada.get_by_text("Counting letters")).to_be_visible()
+    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
+    expect(wall.get_by_text(re.compile("^1[34] min left$"))).to_be_visible()
+    press(wall, "Next lesson")
+    expect(ada.get_by_text("The class as a model")).to_be_visible()
+    press(wall, "Agenda")
+    wall.get_by_role("dialog").get_by_role("button", name="Counting letters").click()
+    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
+    press(wall, "Let phones explore")
+    expect(ada.get_by_role("link", name="Do this lesson again")).to_have_attribute(
+        "href", re.compile("/lessons.lesson=spelling$")
+    )
+
+    # The class votes for the next token.
+    press(wall, "Next lesson")
+    expect(wall.get_by_role("heading", name="The class as a model")).to_be_visible()
+    press(wall, "Next ›")
+    for phone in (ada, omar):
+        phone.get_by_text("·came").click()
+        send(phone)
+    press(wall, "Show the votes")
+    expect(wall.locator(".votes-row.right")).to_contain_text("✓ ·came")
+    expect(ada.get_by_text("How likely each was")).to_be_visible()
+    press(wall, "Next token")
+    expect(ada.locator(".plain")).to_have_text("The letter came")
+    press(wall, "To the end")
+    expect(ada.get_by_role("link", name="Try your own name")).to_be_visible()
+    with contexts[0].expect_page() as opened:
+        ada.get_by_role("link", name="Try your own name").click()
+    expect(opened.value.get_by_role("textbox").first).to_be_visible()
     for each in contexts:
         each.close()

@@ -11,7 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from pages.server import ended_sessions
-from pages.teaching.classroom import CLASSROOM
+from pages.teaching.classroom import CLASSROOM, ClassPlan
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
 
@@ -37,7 +37,7 @@ async def visit(page: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         await session.wait_until_settled()
         uploads.add_file(name, UploadedFileRec("1", "a.txt", "text/plain", b"a"))
         runtime.disconnect_session(name)
-        room = CLASSROOM.open("A class that nobody asks for any more", [], "")
+        room = CLASSROOM.open(ClassPlan("A class that nobody asks for any more", [], ""))
         room.end()
         left = weakref.ref(room)
         del room

@@ -193,7 +193,7 @@ def test_a_class_is_asked_about_the_text() -> None:
     (button,) = page.test.get("link_button")
     plan = find_by_ticket(button.proto.url.rpartition("/")[2], ClassPlan)
     assert plan is not None
-    (slide,) = plan.slides
+    (slide,) = plan.parts[0].slides
     assert (slide["asks"], slide["text"]) == ("Where does GPT-2 cut this text?", "one two three")
     assert [show["cuts"] for show in slide["shows"]] == [[3, 7], [3, 7]]
     page.workspace.set_text("a")

@@ -8,19 +8,19 @@ import streamlit as st
 
 from pages.session.tickets import issue_ticket
 from pages.shared.this_machine import tell_how_others_reach_it, url_for_others
-from pages.teaching.classroom import ClassPlan, slides_of
+from pages.teaching.class_plan import lesson_plan
 
 
-def offer_class(drawn: dict[str, Any], link: str) -> None:
+def offer_class(drawn: dict[str, Any], link: str, again: str) -> None:
     """Draw the button that opens a room for a lesson, in a tab of its own.
 
     If no phone can reach this computer, it says so first: the wall would say it in front of the class.
 
     Args:
         drawn: the result of ``work_out``.
-        link: the page that opens the room again, with its query.
+        link, again: see ``lesson_plan``.
     """
-    plan = ClassPlan(drawn["title"], slides_of(drawn), link)
+    plan = lesson_plan(drawn, link, again)
     st.session_state["class_plan"] = plan  # the ticket is valid as long as the plan is somewhere
     url = f"./class/open/{issue_ticket(plan)}"
     if url_for_others():

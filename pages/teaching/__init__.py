@@ -6,5 +6,7 @@ work_out      computes a lesson for the page; drawn_tokens: the tokens of a text
 kinds         the kinds of questions
 worksheet     a lesson on paper
 lesson_draft  a lesson in the fields of a form
-classroom     rooms in which a class answers a lesson's questions by phone
+room          a room in which a class answers by phone; classroom: all of them
+class_plan    lessons, and steps that only a class has, one after the other in one room
+class_report  what a class has learned
 """

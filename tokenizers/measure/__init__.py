@@ -31,7 +31,16 @@ from .compare_texts import (
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .losses import count_lost, count_unknown, losses_in_words
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
-from .next_token import continued, draw_row, followed, follower, n_followed
+from .next_token import (
+    continued,
+    draw_row,
+    finish_sentence,
+    followed,
+    follower,
+    is_sentence,
+    n_followed,
+    next_pieces,
+)
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of

@@ -11,12 +11,13 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..bpe.training import train
 from ..data import STORIES, read_bundled
 from ..encoding import Encoding
 from ..json_types import JsonObject
-from ..text import quote, spell_token
+from ..text import quote, spell_token, text_of
 
 N_VOCAB = 1024
 _SHOWN = 8  # followers in a figure
@@ -82,6 +83,51 @@ def continued(text: str, number: float) -> str:
     for _ in range(min(int(number), _MAX_CONTINUED)):
         ids += [token_id for token_id, _ in _followers(ids[-1])[:1]]
     return text + encoding.decode(ids[1:])
+
+
+class NextPiece(NamedTuple):
+    """A token that followed another one, as text, and its share of all that did, 0 to 1."""
+
+    text: str
+    share: float
+
+
+def next_pieces(text: str, most: int) -> list[NextPiece]:
+    """The tokens that followed a text's last token most often, but for those that are no whole characters.
+
+    >>> [piece.text for piece in next_pieces(" said", 3)]
+    [' Thomas', ' Margaret', ' Anna']
+    """
+    encoding = _learn()[0]
+    total = n_followed(text)
+    pieces: list[NextPiece] = []
+    for token_id, count in _followers(_last(text)):
+        piece = text_of(encoding.token_bytes(token_id))
+        if piece is not None and len(pieces) < most:
+            pieces.append(NextPiece(piece, count / total))
+    return pieces
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does, or cannot go on.
+
+    >>> is_sentence('"I see."'), is_sentence("The letter")
+    (True, False)
+    """
+    return text.rstrip(' \n"”').endswith((".", "!", "?")) or not next_pieces(text, 1)
+
+
+def finish_sentence(text: str, most: int) -> str:
+    """The text with the most likely token after the last, until it is a sentence, or ``most`` times.
+
+    >>> finish_sentence(" said", 10)
+    ' said Thomas.'
+    """
+    for _ in range(most):
+        if is_sentence(text):
+            break
+        text += next_pieces(text, 1)[0].text
+    return text
 
 
 def draw_row(text: str) -> JsonObject:

@@ -1,6 +1,6 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
-import { make, relabel } from "../common/dom.js";
+import { make, number as inWords, relabel } from "../common/dom.js";
 import { forget, read, write } from "../common/tab.js";
 import { asks, kindOf } from "../lesson/kinds.js";
 import { drawFigures, drawSubject } from "../lesson/parts.js";
@@ -91,10 +91,10 @@ function refused(error) {
 }
 
 function drawPlace(isLost) {
-  const { at, slides } = view ?? {};
+  const { step, steps } = view ?? {};
   let words = code;
   if (isLost) words = "No connection. Trying again …";
-  else if (at >= 0 && at < slides) words = `${code} · ${at + 1} of ${slides}`;
+  else if (step) words = `${code} · ${step} of ${steps}`;
   $(".place").textContent = words;
 }
 
@@ -105,6 +105,7 @@ function draw() {
   else if (view.end) drawEnd(view.end);
   else if (!slide) say("You are in.", `The class is “${view.title}”. Wait for your teacher to begin.`);
   else drawSlide(slide);
+  if (view.links) $("main").append(drawLinks(view.links));
   document.body.dataset.kind = slide?.kind ?? "wait";
   $("main").focus({ preventScroll: true });
   scrollTo(0, 0);
@@ -124,39 +125,51 @@ function drawSlide(slide) {
     ...drawSubject(slide, revealed),
     ...kind.draw(slide, draft, revealed, change),
   );
-  if (kind.asks && !revealed) box.append(make("p", "soft how", kind.howTo.phone));
+  if (kind.asks && !revealed) box.append(make("div", "own"), make("p", "soft how", kind.howTo.phone));
   if (revealed) drawTruth(box, slide, answer ?? undefined);
   drawSend();
 }
 
 function drawTruth(box, slide, answer) {
-  const none =
-    missed === view.at
-      ? "Your answer did not arrive in time: there was no connection."
-      : "You did not answer this one.";
   const kind = kindOf(slide);
-  if (kind.asks) box.append(make("p", "score", answer === undefined ? none : kind.explain(slide, answer)));
+  if (kind.asks && answer === undefined) box.append(make("p", "score", whyNone()));
+  else if (kind.explain) box.append(make("p", "score", kind.explain(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   box.append(...drawFigures(slide, false));
   if (kind.drawReasons) box.append(...kind.drawReasons(slide, answer));
 }
 
-function drawEnd({ before, after }) {
-  say("You have reached the end.");
-  const lines = [];
-  if (before.answered && after.answered) {
-    lines.push(
-      `Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ` +
-        `${after.answered} after it.`,
-    );
-  }
-  $("main").append(...lines.map((line) => make("p", "", line)));
+// Why there is no answer of this phone's.
+function whyNone() {
+  if (missed === view.at) return "Your answer did not arrive in time: there was no connection.";
+  return view.came_late ? "You came after this question." : "You did not answer this one.";
+}
+
+function drawEnd({ both, before, later }) {
+  const lines = both
+    ? [
+        `Right answers: ${inWords(before)} of ${both} before the lesson, ${inWords(later)} of ${both} after it.`,
+      ]
+    : [];
+  say("You have reached the end.", ...lines);
+}
+
+// From the class to the app, in a tab of its own: the class goes on in this one.
+function drawLinks(links) {
+  const again = links.map(({ title, link }) => [
+    links.length > 1 ? `Do “${title}” again ›` : "Do this lesson again ›",
+    link,
+  ]);
+  const items = [["Try your own name ›", "../"], ...again].map(([words, link]) => {
+    const href = new URL(link, location.origin + folder.slice(0, -1)).href;
+    return make("li", "", [make("a", "", words, { href, target: "_blank" })]);
+  });
+  return make("ul", "explore", items);
 }
 
 const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const isSending = () => sending?.at === view.at;
-const CAN_CHANGE = "You can change it until the answer is shown.";
 
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
@@ -164,9 +177,9 @@ function describeSending(isOpen, isSent) {
   if (isSending() && sending.wasLost)
     return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
   if (!isSent) return "";
-  return view.wasLost
-    ? `You are connected again, and your answer was sent. ${CAN_CHANGE}`
-    : `Sent. ${CAN_CHANGE}`;
+  const until = kindOf(view.slide).isLive ? "the class goes on" : "the answer is shown";
+  const sent = view.wasLost ? "You are connected again, and your answer was sent." : "Sent.";
+  return `${sent} You can change it until ${until}.`;
 }
 
 function drawSend() {
@@ -174,7 +187,12 @@ function drawSend() {
   const isOpen = asks(slide) && !revealed;
   const hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
-  $(".send").disabled = draft === undefined || isSent || isSending();
+  // Not disabled, since it would lose the focus.
+  $(".send").setAttribute("aria-disabled", draft === undefined || isSent || isSending());
+  const how = $(".how");
+  if (how) how.hidden = isSent && !kindOf(slide).isLive;
+  const own = $(".own");
+  if (own && isSent && kindOf(slide).drawOwn) own.replaceChildren(...kindOf(slide).drawOwn(answer));
   relabel($(".send"), hasAnswer && !isSent ? "Send again" : "Send");
   drawFoot(describeSending(isOpen, isSent), isOpen);
 }
@@ -190,8 +208,10 @@ async function sendAnswer() {
       return;
     }
     const value = draft;
-    await connection.ask("answer", { at, value });
-    if (!isOver()) Object.assign(view, { answer: value, wasLost: attempt.wasLost });
+    const { answer } = await (await connection.ask("answer", { at, value })).json();
+    if (isOver()) return;
+    Object.assign(view, { answer, wasLost: attempt.wasLost });
+    if (sameAnswer(draft, value)) draft = answer;
   };
   const lost = (isLost) => {
     attempt.wasLost ||= isLost;
@@ -211,7 +231,12 @@ async function sendAnswer() {
   if (problem) drawFoot(problem, !$(".send").hidden);
 }
 
-$(".send").onclick = sendAnswer;
+$(".send").onclick = ({ currentTarget }) => {
+  if (currentTarget.getAttribute("aria-disabled") !== "true") sendAnswer();
+};
+$("main").onkeydown = ({ key, target }) => {
+  if (key === "Enter" && target.matches(".typed")) $(".send").click();
+};
 
 // There is no code in the URL.
 if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows.");

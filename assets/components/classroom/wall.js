@@ -27,6 +27,7 @@ const connection = new Connection(`${path}/`, { "Grove-Teacher": key });
 
 let view = null;
 let qr = null; // one image, so that it does not blink as students join
+let drawnAt = 0; // when the view came, by performance.now()
 
 // A teacher on the server's machine may have it open under a loopback name: phones need its address in the
 // network.
@@ -40,6 +41,7 @@ connection
   .follow("all", ({ version }) => version, {
     draw: (news) => {
       view = news;
+      drawnAt = performance.now();
       draw();
     },
     lost: (isLost) => document.body.classList.toggle("lost", isLost),
@@ -56,13 +58,56 @@ connection
 function nextDeed() {
   const { slide, at, slides, picture, revealed } = view;
   if (at >= slides) return null;
-  if (slide && asks(slide)) {
+  const kind = slide && kindOf(slide);
+  if (kind?.asks && !kind.isLive) {
+    if (kind.hasVotes && !revealed) return ["reveal", "Show the votes"];
     if (!picture) return ["picture", "Show the class’s answers"];
     if (!revealed && slide.when !== "before") return ["reveal", "Show the truth"];
   }
-  if (at < 0) return ["go", "Begin ›"];
-  return ["go", at + 1 === slides ? "To the end ›" : "Next ›"];
+  return ["go", nameNext()];
 }
+
+function nameNext() {
+  const { slide, at, slides } = view;
+  if (at < 0) return "Begin ›";
+  if (kindOf(slide).hasVotes) return "Next token ›";
+  if (at + 1 === slides) return "To the end ›";
+  return at + 1 === startOfNext() ? "Next lesson ›" : "Next ›";
+}
+
+// The place of the part after this one, or of the end.
+const startOfNext = () => view.agenda[view.part + 1]?.at ?? view.slides;
+
+const hasAgenda = () => view.agenda.length > 1;
+
+// The agenda: each part is a button that leads there.
+function drawAgenda() {
+  const { agenda, part } = view;
+  const items = agenda.map(({ title, minutes, at }, number) => {
+    const words = [make("span", "", title), make("small", "soft", minutes ? `${minutes} min` : "")];
+    const button = make("button", "agenda-part", words, { onclick: () => goTo(at) });
+    if (number === part) button.setAttribute("aria-current", "step");
+    button.classList.toggle("done", number < (part ?? (view.at < 0 ? 0 : agenda.length)));
+    return make("li", "", [button]);
+  });
+  return make("ol", "agenda", items);
+}
+
+function goTo(at) {
+  $(".agenda-box").close();
+  act("go", { at });
+}
+
+// The minutes that are left of the plan. They go on while nothing changes.
+function drawTime() {
+  if (!view) return;
+  const { minutes, elapsed, over } = view;
+  const left = Math.ceil(minutes - (elapsed + (performance.now() - drawnAt) / 1000) / 60);
+  let words = "";
+  if (minutes && !over) words = left >= 0 ? `${left} min left` : `${-left} min over`;
+  $(".time").textContent = elapsed ? words : "";
+}
+setInterval(drawTime, 10000);
 
 // The largest type with which all of it is on the screen.
 function fit() {
@@ -81,9 +126,9 @@ const tellProblem = (error) => {
   $(".count").textContent = error.status ? error.message : NOT_SENT;
 };
 
-async function act(deed, at = view.at) {
+async function act(deed, more = {}) {
   try {
-    await connection.ask("pace", { do: deed, at });
+    await connection.ask("pace", { do: deed, at: view.at, ...more });
   } catch (error) {
     tellProblem(error);
   }
@@ -91,7 +136,7 @@ async function act(deed, at = view.at) {
 
 function on() {
   const deed = view && nextDeed();
-  if (deed) act(deed[0], deed[0] === "go" ? view.at + 1 : view.at);
+  if (deed) act(deed[0], deed[0] === "go" ? { at: view.at + 1 } : {});
 }
 
 function draw() {
@@ -101,16 +146,27 @@ function draw() {
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : withoutScheme(urlOfClass());
   $(".count").textContent = over ? "" : countPhones();
+  drawTime();
   if (over) drawOver();
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();
   else drawSlide(slide);
+  drawButtons();
+  fit();
+}
+
+function drawButtons() {
+  const { at, slides, slide, over } = view;
   const deed = over ? null : nextDeed();
   $("[data-do=on]").hidden = !deed;
   if (deed) relabel($("[data-do=on]"), deed[1]);
   $("[data-do=back]").disabled = over || at < 0;
-  $("[data-do=end]").hidden = $(".keys").hidden = over;
-  fit();
+  for (const name of ["[data-do=end]", "[data-do=explore]", ".keys"]) $(name).hidden = over;
+  const isLast = at + 1 === startOfNext() && slide && !kindOf(slide).hasVotes;
+  $("[data-do=agenda]").hidden = over || !hasAgenda();
+  $("[data-do=skip]").hidden = over || !slide || !hasAgenda() || isLast;
+  relabel($("[data-do=skip]"), startOfNext() < slides ? "Next lesson ›" : "To the end ›");
+  $("[data-do=explore]").setAttribute("aria-pressed", view.explores);
 }
 
 function drawOver() {
@@ -142,7 +198,8 @@ function drawJoin() {
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
   // Nobody scans a dead address.
-  box.append(make("div", "join", isReachable() ? [qr, words] : [words.lastChild]));
+  const agenda = hasAgenda() ? [drawAgenda()] : [];
+  box.append(make("div", "join", [...(isReachable() ? [qr, words] : [words.lastChild]), ...agenda]));
   if (!view.joined) box.append(drawHints());
 }
 
@@ -180,54 +237,38 @@ function drawSlide(slide) {
   box.replaceChildren(
     ...drawHeading(slide),
     ...drawSubject(slide, revealed, revealed && slide.shows?.length > 0),
-    ...kind.drawPicture(slide, picture ?? NO_ANSWERS),
+    ...kind.drawPicture(slide, picture ?? NO_ANSWERS, act),
+    ...(slide.kind === "part" ? [drawAgenda()] : []),
   );
   if (!revealed) return;
   box.append(...drawFigures(slide, true));
-  if (picture?.wrong) box.append(make("p", "most-wrong", kind.tellWrong(slide, picture)));
+  if (picture?.wrong) box.append(make("p", "most-wrong", picture.wrong.says));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
 }
 
 function drawReport() {
   const { report } = view;
-  const mean = (when) => {
-    const rows = report.filter((row) => row.when === when && row.answered);
-    const n = rows.reduce((sum, { answered }) => sum + answered, 0);
-    return n ? rows.reduce((sum, { answered, score }) => sum + answered * score, 0) / n : null;
-  };
-  const before = mean("before");
-  const after = mean("after");
+  const changes = report.filter(({ both }) => both);
+  const steps = report.filter(({ when, answered }) => when === "lesson" && answered);
   const box = $("main");
   box.replaceChildren(
     make("h2", "", `What the class has learned: ${view.title}`),
     make("p", "soft", `${plural(view.joined, "phone")} took part.`),
   );
-  if (before !== null && after !== null) {
-    const scores = `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`;
-    box.append(make("p", "scores", scores));
+  if (changes.length) {
+    const rows = changes.map((row) => [row.question, tellChange(row)]);
+    box.append(drawTable("report changes", ["Asked before and after", "Right answers"], rows));
   }
-  const hardest = report
-    .filter(({ when, score }) => when === "lesson" && score !== null)
-    .sort((one, other) => one.score - other.score);
-  if (hardest.length) {
-    const rows = hardest.map(({ number, asks: words, answered, score }) =>
-      make("tr", "", [
-        make("td", "", String(number)),
-        make("td", "", words),
-        make("td", "", String(answered)),
-        make("td", "", percent(score)),
-      ]),
-    );
-    const columns = ["Step", "Question", "Answers", "Mean score"];
-    const head = make(
-      "tr",
-      "",
-      columns.map((name) => make("th", "", name)),
-    );
-    box.append(
-      make("p", "soft", "The hardest steps first:"),
-      make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]),
-    );
+  if (steps.length) {
+    const hardest = steps.toSorted((one, other) => one.score - other.score);
+    const rows = hardest.map(({ question, answered, score, wrong }) => [
+      question,
+      String(answered),
+      percent(score),
+      wrong ?? "",
+    ]);
+    const columns = ["Step, the hardest first", "Answers", "Mean score", "The most frequent mistake"];
+    box.append(drawTable("report", columns, rows));
   }
   box.append(
     make("p", "no-print", [
@@ -236,6 +277,24 @@ function drawReport() {
       make("button", "button", "Print", { onclick: () => print() }),
     ]),
   );
+}
+
+// How a question was answered before the lesson and after it, by those who answered it both times.
+function tellChange({ kind, both, before, later }) {
+  if (kind === "choice") return `${before} of ${both} → ${later} of ${both}`;
+  return `${percent(before / both)} → ${percent(later / both)}`;
+}
+
+function drawTable(className, columns, rows) {
+  const head = columns.map((name) => make("th", "", name));
+  const body = rows.map((cells) =>
+    make(
+      "tr",
+      "",
+      cells.map((words) => make("td", "", [make("bdi", "", words)])),
+    ),
+  );
+  return make("table", className, [make("thead", "", [make("tr", "", head)]), make("tbody", "", body)]);
 }
 
 async function saveReport() {
@@ -253,7 +312,13 @@ async function saveReport() {
 
 const DEEDS = {
   on,
-  back: () => act("go", view.at - 1),
+  back: () => act("go", { at: view.at - 1 }),
+  skip: () => act("skip"),
+  explore: () => act("let explore", { allowed: !view.explores }),
+  agenda: () => {
+    $(".agenda-box").replaceChildren(drawAgenda());
+    $(".agenda-box").showModal();
+  },
   full: () =>
     document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
   end: () => {

@@ -1,16 +1,27 @@
-// The kinds of steps, by the name that a slide has as its kind (KINDS in pages/teaching/kinds/). Lessons,
+// The kinds of steps, by the name that a slide has as its kind (CLASS_KINDS in pages/teaching/kinds/). Lessons,
 // phones and the wall look them up here.
 // To add one: a module in kinds/, an entry in KINDS, and a line in assets/classroom/page.html, so that phones
 // fetch it at once.
 
 import { choice } from "./kinds/choice.js";
 import { cuts } from "./kinds/cuts.js";
+import { next } from "./kinds/next.js";
 import { number } from "./kinds/number.js";
+import { part } from "./kinds/part.js";
 import { say } from "./kinds/say.js";
+import { typed } from "./kinds/typed.js";
 
 /**
- * A person's answer: the places of cuts in order, the place of a choice, or a number.
- * @typedef {number[] | number} Answer
+ * A person's answer: the places of cuts in order, the place of a choice, a number, or a typed text, which comes
+ * back from the server with its tokens.
+ * @typedef {number[] | number | string | Typed} Answer
+ */
+
+/**
+ * @typedef {object} Typed
+ * @property {string} text
+ * @property {{id: number, text: string, hex: string, part: boolean}[]} tokens
+ * @property {number} n_letters
  */
 
 /**
@@ -33,6 +44,9 @@ import { say } from "./kinds/say.js";
  * @property {number} high
  * @property {number} step
  * @property {number} value the right number
+ * @property {string} question of a part of a class: what it answers
+ * @property {number} most the most characters of a typed text
+ * @property {number[]} shares how likely each choice is, 0 to 1, for the model that guesses the next token
  */
 
 /**
@@ -50,7 +64,11 @@ import { say } from "./kinds/say.js";
  * @property {number} n how many have answered
  * @property {number[]} counts how often each place was chosen
  * @property {number[]} guesses in order
- * @property {{place: number, count: number, why: string}} wrong the most frequent wrong place
+ * @property {{place: number, says: string}} wrong the most frequent wrong place, and what to say of it
+ * @property {Typed[]} typed the texts that were typed
+ * @property {number[]} numbers by which the teacher can hide them
+ * @property {number} n_hidden
+ * @property {number} taken the place of the token with the most votes
  */
 
 /**
@@ -65,6 +83,8 @@ import { say } from "./kinds/say.js";
  * What a kind does with its slides. A kind that asks nothing has no howTo, score and explain.
  * @typedef {object} Kind
  * @property {boolean} asks whether it is a question
+ * @property {boolean} [isLive] whether the wall shows the answers as they come
+ * @property {boolean} [hasVotes] whether the answers are votes, which are shown together with the truth
  * @property {boolean} [holdsText] whether draw and drawPicture show the slide's text themselves
  * @property {HowTo} [howTo]
  * @property {(slide: Slide, answer: Answer | undefined, isRevealed: boolean,
@@ -74,12 +94,13 @@ import { say } from "./kinds/say.js";
  * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
  * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
  * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""
- * @property {(slide: Slide, picture: Picture) => Element[]} drawPicture what the class answered
- * @property {(slide: Slide, picture: Picture) => string} [tellWrong] the most frequent wrong answer, and why
+ * @property {(answer: Typed) => HTMLElement[]} [drawOwn] what a phone draws of an answer that was sent
+ * @property {(slide: Slide, picture: Picture, act: (deed: string, more?: object) => void) => Element[]}
+ *   drawPicture what the class answered. act: what the teacher can do with it
  */
 
 /** @type {Record<string, Kind>} */
-const KINDS = { cuts, choice, number, say };
+const KINDS = { cuts, choice, next, number, part, say, typed };
 
 /**
  * Undefined for a lesson's first and last slide, which are no steps.

@@ -348,7 +348,7 @@ def _ask_class(workspace: Workspace) -> None:
     lesson = Lesson("Where are the cuts?", asks, 1, (step,), values, {})
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
     link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"
-    offer_class(work_out(lesson, workspace.find_encoding), link)
+    offer_class(work_out(lesson, workspace.find_encoding), link, "")
 
 
 _DRAW = {

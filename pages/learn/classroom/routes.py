@@ -1,11 +1,12 @@
 """The routes of a class: the students' page, the teacher's wall, and what both ask for and send.
 
-    GET  class/open/TICKET    opens a room, and leads to its wall; also class/open/SLUG of a lesson
+    GET  class/open/TICKET    opens a room, and leads to its wall; also class/open/SLUG of a lesson, and
+                              class/open/plan?parts=… (class_plan.py)
     GET  class/               asks for the code, and leads to the students' page
-    GET  class/CODE           the students' page               POST class/CODE/join     → {"token", "view"}
-    GET  class/CODE/wall      the teacher's wall               POST class/CODE/answer   {"at", "value"}
-    GET  class/CODE/state     what a phone draws               POST class/CODE/pace     {"do", "at"}
-    GET  class/CODE/all       what the wall draws              GET  class/CODE/qr.svg, class/CODE/report.csv
+    GET  class/CODE           the students' page          POST class/CODE/join    → {"token", "view"}
+    GET  class/CODE/wall      the teacher's wall          POST class/CODE/answer  {"at", "value"} → {"answer"}
+    GET  class/CODE/state     what a phone draws          POST class/CODE/pace    {"do", "at", …}
+    GET  class/CODE/all       what the wall draws         GET  class/CODE/qr.svg, class/CODE/report.csv
 
 A browser polls: ``state`` and ``all`` answer as soon as there is something new, or with 204 after
 ``POLL_SECONDS``. A long poll passes proxies that hold back streams, and a phone that slept asks again. The
@@ -37,8 +38,10 @@ from pages.server.requests import read_body
 from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
-from pages.teaching.classroom import CLASSROOM, CODE_LENGTH, ClassPlan, Room, RoomError, slides_of
+from pages.teaching.class_plan import lesson_plan, work_out_plan
+from pages.teaching.classroom import CLASSROOM, CODE_LENGTH, ClassPlan
 from pages.teaching.lesson_files import list_lessons
+from pages.teaching.room import Room, RoomError
 from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
@@ -110,7 +113,7 @@ async def add_slash(_: Request) -> Response:
 
 
 async def open_room(request: Request) -> Response:
-    """Open a room for a ticket or a lesson's slug, and lead to its wall.
+    """Open a room for a ticket, a lesson's slug or a plan, and lead to its wall.
 
     The teacher's key is behind a #, so no log has it, and the wall removes it from the URL. A slug opens a
     lesson again after the server was started anew, when no ticket is valid.
@@ -118,14 +121,24 @@ async def open_room(request: Request) -> Response:
     name = request.path_params["ticket"]
     plan = find_by_ticket(name, ClassPlan)
     if plan is None:
-        lesson = next((lesson for lesson in list_lessons() if lesson.slug == name), None)
-        if lesson is None:
-            raise HTTPException(404, "This page of Token Grove is too old. Reload it, and press again.")
         CLASSROOM.make_way()  # refuses before the work, not after it
-        drawn = await run_in_threadpool(work_out, lesson, get_encoding)
-        plan = ClassPlan(lesson.title, slides_of(drawn), f"../open/{name}")
-    room = CLASSROOM.open(plan.title, plan.slides, plan.link)
+        plan = await run_in_threadpool(_work_out_class, name, request.query_params.get("parts", ""))
+    room = CLASSROOM.open(plan)
     return RedirectResponse(f"../{room.code}/wall#{room.key}", 303, _NO_STORE)
+
+
+def _work_out_class(name: str, parts: str) -> ClassPlan:
+    """The class of a lesson, or of a plan's parts if that is the name."""
+    lessons = list_lessons()
+    if name == "plan":
+        try:
+            return work_out_plan(parts, lessons, get_encoding)
+        except ValueError as problem:
+            raise HTTPException(400, str(problem)) from None
+    for lesson in lessons:
+        if lesson.slug == name:
+            return lesson_plan(work_out(lesson, get_encoding), f"../open/{name}", f"../lessons?lesson={name}")
+    raise HTTPException(404, "This page of Token Grove is too old. Reload it, and press again.")
 
 
 async def join(request: Request) -> Response:
@@ -157,25 +170,33 @@ async def answer(request: Request) -> Response:
     """Take a student's answer."""
     room, token = _joined_room(request)
     sent = await _read(request)
-    room.answer(token, _whole(sent, "at"), sent.get("value"))
-    return Response(status_code=204)
+    counts = room.answer(token, _whole(sent, "at"), sent.get("value"))
+    return JSONResponse({"answer": counts}, headers=_NO_STORE)
 
 
 async def pace(request: Request) -> Response:
-    """What the teacher does: go to a slide, show the class's picture, reveal, or end."""
+    """What the teacher does: see the methods of ``Room``."""
     room = _taught_room(request)
     sent = await _read(request)
     match sent.get("do"):
         case "go":
             room.go(_whole(sent, "at"))
+        case "skip":
+            room.skip()
         case "picture":
             room.show_picture(_whole(sent, "at"))
         case "reveal":
             room.reveal(_whole(sent, "at"))
+        case "hide":
+            room.hide(_whole(sent, "at"), _whole(sent, "number"))
+        case "show hidden":
+            room.show_hidden(_whole(sent, "at"))
+        case "let explore":
+            room.let_explore(sent.get("allowed") is True)
         case "end":
             room.end()
         case _:
-            raise HTTPException(400, "The teacher can go, show the picture, reveal, or end.")
+            raise HTTPException(400, "There is nothing of this name that a teacher can do.")
     return Response(status_code=204)
 
 

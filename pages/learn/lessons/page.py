@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -12,14 +11,15 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.learn.lessons.making import draw_making
-from pages.learn.lessons.state import MAKE, OWN, LessonsState
+from pages.learn.lessons.planning import draw_planning, draw_plans
+from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
 from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
-from pages.shared.this_machine import offer_link, tell_how_others_reach_it, url_for_others
+from pages.shared.this_machine import offer_link
 from pages.shared.widgets import (
     is_same_page,
     open_state,
@@ -35,15 +35,6 @@ from pages.teaching.work_out import work_out
 from pages.teaching.worksheet import write_worksheet
 
 _mount = register("lesson")
-
-# For a class, by its minutes: the numbers of the lessons, and what comes after them.
-_PLANS = {
-    15: ((3,), "everybody tries their own name in the [playground](./)"),
-    45: ((1, 2, 3, 5, 8), "everybody tries their own name in the [playground](./)"),
-    60: ((1, 2, 3, 5, 8, 10, 15), "all guess in the [playground](./): which sentence takes the most tokens?"),
-}
-_JOINING = 5  # minutes
-_CLASS_TAKES = 1.5  # times as long as one reader: all answer, and talk about it
 
 
 @st.cache_resource(max_entries=40, show_spinner="The tokenizers work out the lesson …")
@@ -75,10 +66,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     _read_progress(state)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Plans for a class", icon=":material/schedule:"):
-            st.caption("A class takes about one and a half times as long as one person.")
-            if not url_for_others():
-                tell_how_others_reach_it()
-            st.markdown("\n\n".join(_write_plan(lessons, total) for total in _PLANS))
+            draw_plans(state, {lesson.slug: lesson for lesson in lessons})
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
         st.space("stretch")
         _draw_switch()
@@ -91,21 +79,6 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
                 label, is_next = _describe(lesson, state.progress.get(lesson.slug))
                 kind = "primary" if is_next or not (number or state.progress) else "secondary"
                 _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
-
-
-def _write_plan(lessons: Sequence[Lesson], total: int) -> str:
-    """A plan as a list of links, whose minutes add up."""
-    numbers, last = _PLANS[total]
-    lines = [f"**{total} minutes**", f"- {_JOINING} min: open the class, and let the phones join"]
-    rest = total - _JOINING
-    for number, lesson in enumerate(lessons, 1):
-        if number in numbers:
-            minutes = math.ceil(_CLASS_TAKES * lesson.minutes)
-            lines.append(
-                f"- {minutes} min: [{number}. {escape(lesson.title)}](./lessons?lesson={lesson.slug})"
-            )
-            rest -= minutes
-    return "\n".join([*lines, f"- {rest} min: {last}"])
 
 
 def _read_progress(state: LessonsState) -> None:
@@ -162,9 +135,10 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             _draw_change(state)
         return
     with class_button:
-        offer_class(
-            drawn, f"../open/{lesson.slug}" if lesson else f"../../lessons?{urlencode(state.to_link())}"
-        )
+        if lesson is None:
+            offer_class(drawn, f"../../lessons?{urlencode(state.to_link())}", "")
+        else:
+            offer_class(drawn, f"../open/{lesson.slug}", f"../lessons?lesson={lesson.slug}")
     if not state.teaching:
         st.title(escape(drawn["title"]))
         if lesson is None:
@@ -219,6 +193,10 @@ def draw_page() -> None:
     known = {lesson.slug: lesson for lesson in lessons}
     if state.lesson == MAKE:
         draw_making(state)
+        _write_link(state)
+        return
+    if state.lesson == PLAN:
+        draw_planning(state, known)
         _write_link(state)
         return
     say_note(state)

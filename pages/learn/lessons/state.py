@@ -8,14 +8,17 @@ from typing import Any, ClassVar, Self
 
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.teaching.class_plan import PlanPart, read_plan, write_plan
 from pages.teaching.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.teaching.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
-from pages.teaching.lesson_files import read_lesson
+from pages.teaching.lesson_files import list_lessons, read_lesson
 
 OWN = "own"
 """The slug of a lesson of one's own."""
 MAKE = "make"
 """What stands for a slug while one is made."""
+PLAN = "plan"
+"""What stands for a slug while a class is planned."""
 
 EXAMPLE = write_draft(EXAMPLE_DRAFT)
 
@@ -25,12 +28,14 @@ class LessonsState(PageState):
     """What the page shows.
 
     Attributes:
-        lesson: the slug of the one that is open; ``MAKE``: one is being made; empty: the list of all.
+        lesson: the slug of the one that is open; ``MAKE``: one is being made; ``PLAN``: a class is being
+            planned; empty: the list of all.
         teaching: whether it is the teacher's view.
         progress: of each lesson by its slug, as the browser says: the place, of how many, and whether it was
             finished.
         own: a lesson of one's own, as its file has it; empty: there is none.
         writing: the lesson that is being made, as its file has it.
+        plan_parts: what the class that is being planned does, in order; ``plan_steps`` has the steps.
         title, question, minutes: of the one that is being made.
         steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds;
             none: the fields are not filled yet.
@@ -48,6 +53,7 @@ class LessonsState(PageState):
     addressed: Field[str] = Field("")
     own: Field[str] = Field("")
     writing: Field[str] = Field(EXAMPLE)
+    plan_parts: Field[list[str]] = Field([])
     title: Field[str] = Field("")
     question: Field[str] = Field("")
     minutes: Field[int] = Field(1)
@@ -68,6 +74,11 @@ class LessonsState(PageState):
                 state.own = "" if state.lesson == MAKE else state.writing
             except ValueError as problem:
                 state.note = str(problem)
+        elif "parts" in link and state.lesson == PLAN:
+            try:
+                state.take_plan(link.text("parts"))
+            except ValueError as problem:
+                state.note = str(problem)
         elif "writing" in link:  # of the tab: see to_tab
             state.writing = link.text("writing").encode("utf-8", "replace").decode()
             state.own = state.writing if state.lesson == OWN else ""
@@ -77,7 +88,8 @@ class LessonsState(PageState):
         """The lesson and the view; also an own lesson, unless it is too long."""
         written = {OWN: self.own, MAKE: self.writing if self.writing != EXAMPLE else ""}.get(self.lesson)
         packed = (pack_state({"lesson": written}) or "") if written else ""
-        return {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": packed}
+        plan = self.plan_written if self.lesson == PLAN else ""
+        return {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": packed, "parts": plan}
 
     def to_tab(self) -> LinkValues:
         """The link, and the lesson in the making, which may be too long for a link."""
@@ -90,6 +102,39 @@ class LessonsState(PageState):
     def open_lesson(self, slug: str) -> None:
         """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
         self.lesson = slug
+
+    # A plan for a class
+
+    @classmethod
+    def plan_steps(cls, slug: str) -> Field[list[int]]:
+        """The chosen steps of a lesson in the plan: see ``PlanPart.steps``."""
+        return cls.field(f"plan_{slug}", [])
+
+    @property
+    def planned(self) -> list[PlanPart]:
+        """The plan."""
+        return [PlanPart(slug, tuple(sorted(self.plan_steps(slug).of(self)))) for slug in self.plan_parts]
+
+    @property
+    def plan_written(self) -> str:
+        """The plan, as a link has it."""
+        return write_plan(self.planned)
+
+    def take_plan(self, written: str) -> None:
+        """Show a plan in the form.
+
+        Raises:
+            ValueError: see ``read_plan``.
+        """
+        parts = read_plan(written, list_lessons())
+        self.plan_parts = [part.slug for part in parts]
+        for part in parts:
+            self.store[self.plan_steps(part.slug).key] = list(part.steps)
+
+    def change_plan(self, written: str) -> None:
+        """Open the form with a plan."""
+        self.take_plan(written)
+        self.open_lesson(PLAN)
 
     @property
     def can_be_changed(self) -> bool:

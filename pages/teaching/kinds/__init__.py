@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from pages.teaching.kinds.choice import ChoiceKind
 from pages.teaching.kinds.cuts import CutsKind
 from pages.teaching.kinds.kind import Kind
+from pages.teaching.kinds.next_token import NextKind
 from pages.teaching.kinds.number import NumberKind
+from pages.teaching.kinds.part import PartKind
 from pages.teaching.kinds.say import SayKind
+from pages.teaching.kinds.typed import TypedKind
 
 KINDS: Mapping[str, Kind] = {
     "cuts": CutsKind(),
@@ -22,3 +25,11 @@ KINDS: Mapping[str, Kind] = {
     "say": SayKind(),
 }
 """The kinds by their names in a lesson's file."""
+
+CLASS_KINDS: Mapping[str, Kind] = {
+    **KINDS,
+    "part": PartKind(),
+    "typed": TypedKind(),
+    "next": NextKind(),
+}
+"""The kinds of slides in a class: those of lessons, and three that need a class."""

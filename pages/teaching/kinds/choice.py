@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from pages.teaching.formulas import Find, Value, evaluate
-from pages.teaching.kinds.kind import DrawnStep, Kind, count_votes
+from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
 
@@ -44,8 +44,21 @@ class ChoiceKind(Kind):
         return float(answer == slide["right"])
 
     def picture(self, slide: DrawnStep, answers: Sequence[int]) -> dict[str, Any]:
-        """How many chose each answer."""
-        return count_votes(Counter(answers), len(slide["choices"]), [slide["right"]], slide["whys"])
+        """How many chose each answer, and what to say of the most frequent wrong one.
+
+        >>> slide = {"choices": ["a", "b"], "right": 1, "whys": ["It is too short.", ""]}
+        >>> ChoiceKind().picture(slide, [1, 0, 1])
+        {'counts': [1, 2], 'wrong': {'place': 0, 'says': '1 of 3 chose “a”. It is too short.'}}
+        """
+        votes = Counter(answers)
+        picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(slide["choices"]))]}
+        wrong = most_frequent(votes, [slide["right"]])
+        if wrong is not None:
+            says = (
+                f"{votes[wrong]} of {len(answers)} chose “{slide['choices'][wrong]}”. {slide['whys'][wrong]}"
+            )
+            picture["wrong"] = {"place": wrong, "says": says.strip()}
+        return picture
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:
         items = []

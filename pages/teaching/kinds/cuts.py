@@ -11,12 +11,15 @@ from typing import Any
 
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find
-from pages.teaching.kinds.kind import DrawnStep, Kind, count_votes
+from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from tokenizers.text import Spans, explain_plainly, spell_alone
 
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
+
+
+_BEFORE = 6  # graphemes before a place, where it is spoken of
 
 
 class CutsKind(Kind):
@@ -62,15 +65,31 @@ class CutsKind(Kind):
         return len(placed & real) / len(placed | real) if placed | real else 1.0
 
     def picture(self, slide: DrawnStep, answers: Sequence[Sequence[int]]) -> dict[str, Any]:
-        """How many cut before each grapheme."""
+        """How many cut before each grapheme, and what to say of the most frequent wrong cut.
+
+        >>> slide = {"clusters": "abc", "shows": [{"cuts": [], "why": {1: "“abc” is one token."}}]}
+        >>> CutsKind().picture(slide, [[1], []])
+        {'counts': [0, 1, 0], 'wrong': {'place': 1, 'says': '1 of 2 cut after “a”. “abc” is one token.'}}
+        """
         votes = Counter(chain.from_iterable(answers))
+        clusters = slide["clusters"]
         shown = slide["shows"][0]
-        return count_votes(votes, len(slide["clusters"]), shown["cuts"], shown["why"])
+        picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(clusters))]}
+        wrong = most_frequent(votes, shown["cuts"])
+        if wrong is not None:
+            before = "".join(map(_spell, clusters[max(0, wrong - _BEFORE) : wrong]))
+            says = f"{votes[wrong]} of {len(answers)} cut after “\u2068{before}\u2069”. {shown['why'][wrong]}"
+            picture["wrong"] = {"place": wrong, "says": says}
+        return picture
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:
         if answered:
             return _write_text(step["clusters"], step["shows"][0]["cuts"])
         return f"<p>Draw a line wherever you expect a cut.</p>{_write_text(step['clusters'], [])}"
+
+
+def _spell(grapheme: str) -> str:
+    return spell_alone(grapheme) if len(grapheme) == 1 else grapheme
 
 
 def _write_text(clusters: Sequence[str], cuts: Sequence[int]) -> str:
@@ -83,6 +102,5 @@ def _write_text(clusters: Sequence[str], cuts: Sequence[int]) -> str:
         if unicodedata.bidirectional(grapheme[0]) in ("R", "AL"):
             classes.append("rtl")
         mark = f" class='{' '.join(classes)}'" if classes else ""
-        shown = spell_alone(grapheme) if len(grapheme) == 1 else grapheme
-        spans.append(f"<span{mark}>{escape(shown)}</span>")
+        spans.append(f"<span{mark}>{escape(_spell(grapheme))}</span>")
     return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

@@ -10,8 +10,8 @@ from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find, Value
 from pages.teaching.lesson import Lesson, LessonStep
 
-Answer = int | float | list[int]
-"""A choice's place, a number, or the places of cuts in order."""
+Answer = int | float | list[int] | dict[str, Any]
+"""A choice's place, a number, the places of cuts in order, or a typed text with its tokens."""
 
 DrawnStep = dict[str, Any]
 """A step as ``work_out`` draws it."""
@@ -24,12 +24,16 @@ class Kind:
 
     Attributes:
         asks: whether it asks something.
+        is_scored: whether an answer can be right or wrong.
+        is_live: whether the wall of a class shows the answers as they come.
         holds_text: whether it draws its step's text itself, as a part of the question.
         question_fields: what a phone needs of a drawn step besides the fields of every kind.
         answer_fields: the same, once the answer is revealed.
     """
 
     asks = True
+    is_scored = True
+    is_live = False
     holds_text = False
     question_fields: tuple[str, ...] = ()
     answer_fields: tuple[str, ...] = ()
@@ -72,30 +76,20 @@ class Kind:
         """What a class answered, for the wall."""
         raise NotImplementedError
 
+    def follow(self, slide: DrawnStep, answers: Sequence[Any]) -> DrawnStep | None:
+        """In a class, the slide that follows from the answers to this one; None: nothing does."""
+        return None
+
     def write(self, step: DrawnStep, *, answered: bool) -> str:
         """The question on a worksheet, as HTML without its heading; or with its answer."""
         return ""
 
 
-def count_votes(
-    votes: Counter[int], n_places: int, right: Collection[int], whys: Mapping[int, str] | Sequence[str]
-) -> dict[str, Any]:
-    """The picture of a class that voted for places.
+def most_frequent(votes: Counter[int], right: Collection[int]) -> int | None:
+    """The wrong place with the most votes, and of several, the first; None: there is none.
 
-    Args:
-        votes: how often each place was chosen.
-        n_places: how many places there are.
-        right: the right ones.
-        whys: what to say about each place.
-
-    Returns:
-        ``counts``: how many chose each place; ``wrong``: the most frequent wrong one, if there is any.
-
-    >>> count_votes(Counter([1, 1, 0]), 2, [1], ["Too short.", ""])
-    {'counts': [1, 2], 'wrong': {'place': 0, 'count': 1, 'why': 'Too short.'}}
+    >>> most_frequent(Counter([1, 1, 2, 0, 2, 0]), [1])
+    0
     """
-    picture: dict[str, Any] = {"counts": [votes[place] for place in range(n_places)]}
-    if wrong := [place for place in votes if place not in right]:
-        place = max(wrong, key=lambda place: (votes[place], -place))
-        picture["wrong"] = {"place": place, "count": votes[place], "why": whys[place]}
-    return picture
+    wrong = sorted(place for place in votes if place not in right)
+    return max(wrong, key=lambda place: votes[place], default=None)

@@ -9,3 +9,4 @@ class SayKind(Kind):
     """Read."""
 
     asks = False
+    is_scored = False

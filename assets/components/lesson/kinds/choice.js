@@ -46,9 +46,6 @@ function drawPicture({ choices, right }, { n, counts }) {
   return [make("div", "votes", rows)];
 }
 
-const tellWrong = ({ choices }, { n, wrong: { place, count, why } }) =>
-  `${count} of ${n} chose “${choices[place]}”. ${why}`;
-
 /** @type {import("../kinds.js").Kind} */
 export const choice = {
   asks: true,
@@ -57,5 +54,4 @@ export const choice = {
   score,
   explain,
   drawPicture,
-  tellWrong,
 };

@@ -16,7 +16,6 @@ const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "found", missed: "missed", needless: "extra" };
 const MOST_REASONS = 3; // places where an answer differs
 const AROUND = 4; // graphemes on each side of a place, where its reason is told
-const BEFORE = 6; // graphemes before a place, where the wall speaks of it
 
 const spell = (grapheme) => ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
 // For screen readers.
@@ -205,17 +204,6 @@ function drawPicture({ clusters, shows }, { n, counts }) {
   return [line];
 }
 
-// Tokens correspond to cuts where none is inside a grapheme.
-function tellWrong({ clusters, shows }, { n, wrong: { place, count, why } }) {
-  const { cuts: real, tokens, inside } = shows[0];
-  const before = clusters
-    .slice(Math.max(0, place - BEFORE), place)
-    .map(spell)
-    .join("");
-  const token = inside ? "" : ` The token is “${tokens[real.filter((cut) => cut <= place).length].text}”.`;
-  return `${count} of ${n} cut after “${before}”.${token} ${why}`;
-}
-
 /** @type {import("../kinds.js").Kind} */
 export const cuts = {
   asks: true,
@@ -232,5 +220,4 @@ export const cuts = {
   drawReasons,
   remarkOnTokens,
   drawPicture,
-  tellWrong,
 };

@@ -1,0 +1,114 @@
+"""Draws the plans for a class: those that are there, and the form for a teacher's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.learn.lessons.state import LessonsState
+from pages.shared.markdown import escape
+from pages.shared.this_machine import offer_link, tell_how_others_reach_it, url_for_others
+from pages.shared.widgets import say_note, tied
+from pages.teaching.class_plan import JOINING, PLANS, TITLES, minutes_of, read_plan
+from pages.teaching.lesson import Lesson
+
+_QUIZ = "The questions before it and after it"
+
+
+def draw_plans(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
+    """Draw the plans that are there, each with the button that opens its class."""
+    st.caption(
+        "One class, one code: the phones join once. A class takes about one and a half times as long as "
+        "one person."
+    )
+    if not url_for_others():
+        tell_how_others_reach_it()
+    for minutes, written in PLANS.items():
+        st.markdown(_list_parts(f"{minutes} minutes", written, lessons))
+        with st.container(horizontal=True):
+            _offer_to_run(written)
+            st.button(
+                "Change this plan",
+                key=state.key(f"change_{minutes}"),
+                on_click=state.change_plan,
+                args=(written,),
+                type="tertiary",
+            )
+
+
+def _offer_to_run(written: str) -> None:
+    """Draw the button that opens a class with a plan, in a tab of its own."""
+    url = f"./class/open/plan?{urlencode({'parts': written})}"
+    st.link_button("Run this plan", url, icon=":material/groups:", type="primary")
+
+
+def _list_parts(title: str, written: str, lessons: Mapping[str, Lesson]) -> str:
+    """A plan as a list of links, whose minutes add up."""
+    lines = [f"**{title}**", f"- {JOINING} min: open the class, and let the phones join"]
+    order = list(lessons)
+    for part in read_plan(written, list(lessons.values())):
+        lesson = lessons.get(part.slug)
+        name = TITLES.get(part.slug)
+        if lesson is not None:
+            number = order.index(part.slug) + 1
+            name = f"[{number}. {escape(lesson.title)}](./lessons?lesson={part.slug})"
+        lines.append(f"- {minutes_of(part, lesson)} min: {name}")
+    return "\n".join(lines)
+
+
+def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
+    """Draw the form for a plan: its parts in order, and the steps of each lesson."""
+    st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
+    st.title("Plan a class")
+    st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
+    say_note(state)
+    known = {**{slug: lesson.title for slug, lesson in lessons.items()}, **TITLES}
+    state.let_go(LessonsState.plan_parts, known)
+    st.multiselect(
+        "Lessons, and steps that only a class has",
+        list(known),
+        format_func=lambda slug: escape(known[slug]),
+        **tied(LessonsState.plan_parts),
+    )
+    parts = state.planned
+    if not parts:
+        st.info("Choose what the class should do.")
+        return
+    total = JOINING
+    for number, part in enumerate(parts, 1):
+        lesson = lessons.get(part.slug)
+        minutes = minutes_of(part, lesson)
+        total += minutes
+        if lesson is not None:
+            with st.expander(f"{number}\\. {escape(lesson.title)}: {minutes} min"):
+                _draw_steps(state, lesson)
+    st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")
+    if not url_for_others():
+        tell_how_others_reach_it()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _offer_to_run(state.plan_written)
+        offer_link(state)
+
+
+def _draw_steps(state: LessonsState, lesson: Lesson) -> None:
+    """Draw the choice of a lesson's steps."""
+    field = state.plan_steps(lesson.slug)
+    options = range(len(lesson.steps) + 1)
+    st.multiselect(
+        "Its steps",
+        options,
+        placeholder="All",
+        format_func=partial(_name_step, lesson),
+        **tied(field),
+    )
+
+
+def _name_step(lesson: Lesson, number: int) -> str:
+    if number == 0:
+        return _QUIZ
+    asks = re.sub(r"\{\w+\}", "…", lesson.steps[number - 1].asks)
+    return f"{number}. {escape(asks)}"

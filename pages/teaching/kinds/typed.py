@@ -1,0 +1,66 @@
+"""A step of a class: everybody types a text, and the wall shows the tokens of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pages.teaching.drawn_tokens import draw_tokens
+from pages.teaching.kinds.kind import DrawnStep, Kind
+from tokenizers import get_encoding
+from tokenizers.text import TextMap
+from tokenizers.utf8 import well_formed
+
+MAX_TYPED = 60
+"""The most characters of a typed text: so many of them fit on a wall."""
+
+
+def ask_to_type(encoding: str) -> DrawnStep:
+    """The slide of this kind.
+
+    Args:
+        encoding: the name of the one that cuts the texts; it has been loaded once.
+    """
+    return {
+        "kind": "typed",
+        "when": "lesson",
+        "asks": "Type your name, or a short sentence",
+        "encoding": encoding,
+        "most": MAX_TYPED,
+    }
+
+
+class TypedKind(Kind):
+    """Type a text. An answer is the text with its tokens."""
+
+    is_scored = False
+    is_live = True
+    question_fields = ("most",)
+
+    def accept(self, slide: DrawnStep, value: Any) -> dict[str, Any] | None:
+        """A text of one line, and its tokens.
+
+        >>> answer = TypedKind().accept({"encoding": "gpt2"}, " my  name ")
+        >>> answer["text"], [token["text"] for token in answer["tokens"]], answer["n_letters"]
+        ('my name', ['my', '·name'], 7)
+        """
+        if not isinstance(value, str):
+            return None
+        text = " ".join(well_formed(value).split())
+        if not 0 < len(text) <= MAX_TYPED:
+            return None
+        tokens = draw_tokens(get_encoding(slide["encoding"]), text, allowed_special=())["tokens"]
+        return {"text": text, "tokens": tokens, "n_letters": TextMap(text).n_graphemes}
+
+    def picture(self, slide: DrawnStep, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """All texts. Of several, also the places of those with the most tokens, the fewest, and the most for
+        their letters.
+        """
+        picture: dict[str, Any] = {"typed": answers}
+        if len(answers) > 1:
+            counts = [len(answer["tokens"]) for answer in answers]
+            for_letters = [len(answer["tokens"]) / answer["n_letters"] for answer in answers]
+            picture["most"] = counts.index(max(counts))
+            picture["fewest"] = counts.index(min(counts))
+            picture["most_for_letters"] = for_letters.index(max(for_letters))
+        return picture

@@ -1,0 +1,372 @@
+"""A room in which a class answers by phone: the teacher's step, the answers, and who is there.
+
+A room lives in memory alone. Nothing of it is written to disk or to the log, and no student has a name: a
+random token in the tab tells two of them apart. Routes call a room from the event loop only, so it has no
+lock; a page of the teacher's opens it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pages.teaching.class_report import own_scores, report_rows
+from pages.teaching.kinds import CLASS_KINDS
+from pages.teaching.kinds.kind import Answer, DrawnStep, Kind
+
+MAX_STUDENTS = 200
+"""Of one room."""
+
+SECONDS_AWAY = 60
+"""A browser that has not asked for so long does not count as here."""
+
+Slide = DrawnStep
+"""A step of a lesson, or one that only a class has, with ``when``: "before", "lesson" or "after"."""
+
+_QUESTION = ("kind", "when", "asks", "text", "clusters", "stage")
+_ANSWER = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "reveals")
+"""What a phone gets of a slide of any kind: before the answer is revealed, and after it besides."""
+
+
+class RoomError(ValueError):
+    """What a room refuses, in a sentence for the person who asked."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a class: a lesson, or a step that only a class has.
+
+    Attributes:
+        title: its name.
+        slides: its questions and the words between them.
+        minutes: how long it takes; 0: nobody has said.
+        link: where a phone can do it again, as a path from the class's page; empty: nowhere.
+    """
+
+    title: str
+    slides: Sequence[Slide]
+    minutes: int = 0
+    link: str = ""
+
+
+@dataclass(eq=False, repr=False)  # a log never holds answers
+class RoomSlide:
+    """A slide, and what the class has made of it.
+
+    Attributes:
+        slide: what it shows.
+        part: the place of its part.
+        answers: the answers, by student.
+        is_pictured: whether the wall shows the answers.
+        revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
+        hidden: the students whose answer the teacher took off the wall.
+        is_continued: whether the slide after it was made of its answers.
+    """
+
+    slide: Slide
+    part: int
+    answers: dict[str, Answer] = field(default_factory=dict)
+    is_pictured: bool = False
+    revealed: int = 0
+    hidden: set[str] = field(default_factory=set)
+    is_continued: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        """What its kind does."""
+        return CLASS_KINDS[self.slide["kind"]]
+
+    def picture(self) -> dict[str, Any]:
+        """What the wall draws of the answers."""
+        shown = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
+        picture = {"n": len(shown), **self.kind.picture(self.slide, list(shown.values()))}
+        if self.kind.is_live:
+            picture["numbers"] = [n for n, token in enumerate(self.answers) if token in shown]
+            picture["n_hidden"] = len(self.answers) - len(shown)
+        return picture
+
+
+@dataclass
+class Student:
+    """A student's phone.
+
+    Attributes:
+        seen: when it asked last.
+        joined: the room's version when it joined.
+    """
+
+    seen: float
+    joined: int
+
+
+@dataclass(eq=False, repr=False)  # a log never holds its key or the students' tokens
+class Room:
+    """A room: a teacher, students, and slides that all of them see at the same time.
+
+    Attributes:
+        code: the letters by which students find it.
+        key: the secret of the teacher's browser.
+        title: the name of the lesson, or of the plan.
+        parts: what the class goes through.
+        link: the path and query of the page that opens it again.
+        at: the slide that everybody sees; -1: people are still joining; ``len(slides)``: the end.
+        slides: the slides of all parts; some kinds add more, as the class answers.
+        students: by token.
+        explores: whether phones get links to the app before the end.
+        version: rises with each change; ``pace`` with those that students see.
+    """
+
+    code: str
+    key: str
+    title: str
+    parts: Sequence[Part]
+    link: str
+    at: int = -1
+    slides: list[RoomSlide] = field(init=False)
+    students: dict[str, Student] = field(default_factory=dict)
+    explores: bool = False
+    version: int = 1
+    pace: int = 1
+    is_over: bool = False
+
+    def __post_init__(self) -> None:
+        self.opened = self.teacher_seen = time.monotonic()
+        self.begun = 0.0  # when the first slide was shown; 0: not yet
+        self.slides = [
+            RoomSlide(slide, number) for number, part in enumerate(self.parts) for slide in part.slides
+        ]
+        self._changed = asyncio.Event()
+
+    # What the teacher does
+
+    def go(self, at: int) -> None:
+        """Show a slide to everybody; -1: the code; the number of slides: the end.
+
+        Going on from a slide by one may lead to a new slide, which its answers make.
+        """
+        present = self._present
+        if present is not None and at == self.at + 1 and not present.is_continued:
+            following = present.kind.follow(present.slide, list(present.answers.values()))
+            if following is not None:
+                present.is_continued = True
+                self.slides.insert(at, RoomSlide(following, present.part))
+        self._show(at)
+
+    def skip(self) -> None:
+        """Show the next part to everybody, or the end, whatever is left of this part."""
+        present = self._present
+        if present is not None:
+            self._show(self._places_of(present.part)[-1] + 1)
+
+    def _show(self, at: int) -> None:
+        self.at = max(-1, min(at, len(self.slides)))
+        if self.at >= 0 and not self.begun:
+            self.begun = time.monotonic()
+        self._change(for_students=True)
+
+    def show_picture(self, at: int) -> None:
+        """Show the class's answers to this slide on the wall, if it is still the present one."""
+        question = self._question_at(at)
+        if question is not None:
+            question.is_pictured = True
+            self._change()
+
+    def reveal(self, at: int) -> None:
+        """Show the truth of this slide to everybody, if it is still the present one.
+
+        From now on, nobody can change an answer to it.
+        """
+        question = self._question_at(at)
+        if question is not None and question.slide["when"] != "before":
+            question.is_pictured = True
+            question.revealed = question.revealed or self.version
+            self._change(for_students=True)
+
+    def hide(self, at: int, number: int) -> None:
+        """Take an answer off the wall, by its number in the picture, and what that student sends later."""
+        question = self._question_at(at)
+        if question is not None and 0 <= number < len(question.answers):
+            student = list(question.answers)[number]
+            question.hidden.add(student)
+            self._change()
+
+    def show_hidden(self, at: int) -> None:
+        """Put all answers that were hidden on the wall again."""
+        question = self._question_at(at)
+        if question is not None:
+            question.hidden.clear()
+            self._change()
+
+    def let_explore(self, allowed: bool) -> None:
+        """Whether phones get links to the app before the end."""
+        self.explores = allowed
+        self._change(for_students=True)
+
+    def end(self) -> None:
+        """End the room. Students see that it is over."""
+        self.is_over = True
+        self._change(for_students=True)
+
+    def see_teacher(self) -> None:
+        """Note that the teacher's browser has asked."""
+        self.teacher_seen = time.monotonic()
+
+    # What students do
+
+    def join(self) -> str:
+        """Let a student in.
+
+        Returns:
+            the student's token.
+
+        Raises:
+            RoomError: the room is full.
+        """
+        if len(self.students) >= MAX_STUDENTS:  # phones that have left make way; their answers count
+            self.students = {token: self.students[token] for token in self._here}
+        if len(self.students) >= MAX_STUDENTS:
+            raise RoomError(f"This class is full: it has {MAX_STUDENTS} phones. Look at a neighbour’s.")
+        token = secrets.token_urlsafe(12)
+        self.students[token] = Student(seen=time.monotonic(), joined=self.version)
+        self._change()
+        return token
+
+    def answer(self, token: str, at: int, value: Any) -> Answer:
+        """Take a student's answer to a slide; it replaces an earlier one.
+
+        Returns:
+            the answer as it counts.
+
+        Raises:
+            RoomError: the class has gone on, the truth is known, or it is no answer to this question.
+        """
+        question = self._question_at(at)
+        if question is None or question.revealed:
+            raise RoomError("The class has gone on. Your answer to that question stays as it was.")
+        answer = question.kind.accept(question.slide, value)
+        if answer is None:
+            raise RoomError("This is no answer to the question.")
+        question.answers[token] = answer
+        self._change()
+        return answer
+
+    def see(self, token: str) -> bool:
+        """Note that a student's browser has asked; False: it is none of this room."""
+        if token not in self.students:
+            return False
+        self.students[token].seen = time.monotonic()
+        return True
+
+    # What they see
+
+    def student_view(self, token: str) -> dict[str, Any]:
+        """What a student's phone draws: the question, their own answer, and the truth once it is revealed."""
+        view = self._view() | {"pace": self.pace}
+        present = self._present
+        if present is not None:
+            view["answer"] = present.answers.get(token)
+            view["came_late"] = 0 < present.revealed < self.students[token].joined
+        elif self.at == len(self.slides):
+            view["end"] = own_scores(self.slides, token)
+        if self.explores or self.at == len(self.slides):
+            view["links"] = [{"title": part.title, "link": part.link} for part in self.parts if part.link]
+        return view
+
+    def wall_view(self) -> dict[str, Any]:
+        """What the teacher's wall draws. The answers are in it once the teacher shows them."""
+        view = self._view() | {
+            "version": self.version,
+            "joined": len(self.students),
+            "here": len(self._here),
+            "explores": self.explores,
+            "agenda": self._agenda(),
+            "minutes": sum(part.minutes for part in self.parts),
+            "elapsed": time.monotonic() - self.begun if self.begun else 0,
+        }
+        present = self._present
+        if present is not None:
+            view["answered"] = len(present.answers)
+            if present.is_pictured or present.kind.is_live:
+                view["picture"] = present.picture()
+        elif self.at == len(self.slides):
+            view["report"] = self.report()
+        return view
+
+    def report(self) -> list[dict[str, Any]]:
+        """A row for each question that has a right answer: see ``report_rows``."""
+        return report_rows([part.title for part in self.parts], self.slides)
+
+    async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
+        """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
+        end = time.monotonic() + seconds
+        while (self.pace if for_student else self.version) == after:
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self._changed.wait(), left)
+            except TimeoutError:
+                return False
+        return True
+
+    @property
+    def _present(self) -> RoomSlide | None:
+        """The slide that everybody sees; None: people are joining, or it is the end."""
+        return self.slides[self.at] if 0 <= self.at < len(self.slides) else None
+
+    def _question_at(self, at: int) -> RoomSlide | None:
+        """The present slide, if it is a question and at this place."""
+        present = self._present
+        if self.is_over or present is None or at != self.at or not present.kind.asks:
+            return None
+        return present
+
+    @property
+    def _here(self) -> list[str]:
+        """The tokens of the students whose phones are here."""
+        now = time.monotonic()
+        return [token for token, student in self.students.items() if now - student.seen < SECONDS_AWAY]
+
+    def _places_of(self, part: int) -> list[int]:
+        """The places of a part's slides."""
+        return [at for at, each in enumerate(self.slides) if each.part == part]
+
+    def _agenda(self) -> list[dict[str, Any]]:
+        """The parts, and the place at which each begins."""
+        return [
+            {"title": part.title, "minutes": part.minutes, "at": self._places_of(number)[0]}
+            for number, part in enumerate(self.parts)
+            if part.slides
+        ]
+
+    def _view(self) -> dict[str, Any]:
+        """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
+        view: dict[str, Any] = {
+            "title": self.title,
+            "at": self.at,
+            "over": self.is_over,
+            "slides": len(self.slides),
+        }
+        present = self._present
+        if present is not None:
+            places = self._places_of(present.part)
+            view["part"] = present.part
+            view["step"] = places.index(self.at) + 1
+            view["steps"] = len(places)
+            view["revealed"] = present.revealed > 0 or not present.kind.asks
+            names = [*_QUESTION, *present.kind.question_fields]
+            if view["revealed"]:
+                names += [*_ANSWER, *present.kind.answer_fields]
+            view["slide"] = {name: present.slide[name] for name in names if name in present.slide}
+        return view
+
+    def _change(self, *, for_students: bool = False) -> None:
+        self.version += 1
+        if for_students:
+            self.pace += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
