@@ -66,7 +66,7 @@ def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
     assert "Choose what the class should do." in visit.messages and not visit.test.get("link_button")
 
 
-@pytest.mark.parametrize(("parts", "says"), [("token:1-2,next_token", ""), ("nothing", "Choose the lessons again.")])
+@pytest.mark.parametrize(("parts", "says"), [("token:1-2,next_token", ""), ("nothing", "Choose the lessons")])
 def test_a_plan_comes_back_by_its_link(parts: str, says: str) -> None:
     visit = Visit(PAGE, {"lesson": "plan", "parts": parts})
     assert says in visit.messages

@@ -18,11 +18,23 @@ from pages.teaching.lesson import Lesson
 from pages.teaching.room import Part, Slide
 from pages.teaching.work_out import work_out
 
-NAME, NEXT = "name", "next_token"
-"""The steps that only a class has, by their names in a plan."""
-TITLES = {NAME: "Your name in tokens", NEXT: "The class as a model"}
-_QUESTIONS = {NAME: "How does GPT-4o cut what you type?", NEXT: "What comes next?"}
-MINUTES = {NAME: 4, NEXT: 8}
+NAME = "name"
+NEXT = "next_token"
+"""The names, in a plan, of the steps that only a class has."""
+
+
+class ClassStep(NamedTuple):
+    """What a plan says of a step that only a class has."""
+
+    title: str
+    question: str
+    minutes: int
+
+
+CLASS_STEPS = {
+    NAME: ClassStep("Your name in tokens", "How does GPT-4o cut what you type?", 4),
+    NEXT: ClassStep("The class as a model", "What comes next?", 8),
+}
 
 JOINING = 5
 """Minutes until all phones have joined."""
@@ -67,7 +79,7 @@ def read_plan(written: str, lessons: Sequence[Lesson]) -> list[PlanPart]:
     parts = []
     for each in written.split(",")[: MAX_PARTS + 1]:
         slug, _, numbers = each.partition(":")
-        if slug not in TITLES and slug not in by_slug:
+        if slug not in CLASS_STEPS and slug not in by_slug:
             raise ValueError(
                 f"This plan has a lesson that is not here: {slug[:40]}. Choose the lessons again."
             )
@@ -97,7 +109,7 @@ def write_plan(parts: Sequence[PlanPart]) -> str:
 def minutes_of(part: PlanPart, lesson: Lesson | None) -> int:
     """How long a part takes with a class, in minutes; of a lesson, by the share of its steps."""
     if lesson is None:
-        return MINUTES[part.slug]
+        return CLASS_STEPS[part.slug].minutes
     share = 1.0
     if part.steps:
         share = len(part.steps) / (len(lesson.steps) + 1)
@@ -111,21 +123,25 @@ def work_out_plan(written: str, lessons: Sequence[Lesson], find: Find) -> ClassP
         ValueError, OSError: see ``read_plan`` and ``work_out``.
     """
     by_slug = {lesson.slug: lesson for lesson in lessons}
-    parts = []
-    total = JOINING
-    for part in read_plan(written, lessons):
-        lesson = by_slug.get(part.slug)
-        if lesson is None:
-            title, question, link = TITLES[part.slug], _QUESTIONS[part.slug], ""
-            slides = [_class_step(part.slug, find)]
-        else:
-            title, question, link = lesson.title, lesson.question, f"../lessons?lesson={lesson.slug}"
-            slides = slides_of(work_out(lesson, find), part.steps)
-        minutes = minutes_of(part, lesson)
-        total += minutes
-        begin = {"kind": "part", "when": "lesson", "asks": title, "question": question}
-        parts.append(Part(title, [begin, *slides], minutes, link))
+    parts = [_work_out_part(part, by_slug.get(part.slug), find) for part in read_plan(written, lessons)]
+    total = JOINING + sum(part.minutes for part in parts)
     return ClassPlan(f"A class of {total} minutes", parts, f"../open/plan?parts={written}")
+
+
+def _work_out_part(part: PlanPart, lesson: Lesson | None, find: Find) -> Part:
+    """A part, with a slide at which it begins; without a lesson, a step that only a class has."""
+    minutes = minutes_of(part, lesson)
+    if lesson is None:
+        step = CLASS_STEPS[part.slug]
+        begin = _begin(step.title, step.question)
+        return Part(step.title, [begin, _class_step(part.slug, find)], minutes)
+    begin = _begin(lesson.title, lesson.question)
+    slides = slides_of(work_out(lesson, find), part.steps)
+    return Part(lesson.title, [begin, *slides], minutes, f"../lessons?lesson={lesson.slug}")
+
+
+def _begin(title: str, question: str) -> Slide:
+    return {"kind": "part", "when": "lesson", "asks": title, "question": question}
 
 
 def _class_step(name: str, find: Find) -> Slide:

@@ -146,12 +146,10 @@ function whyNone() {
 }
 
 function drawEnd({ both, before, later }) {
-  const lines = both
-    ? [
-        `Right answers: ${inWords(before)} of ${both} before the lesson, ${inWords(later)} of ${both} after it.`,
-      ]
-    : [];
-  say("You have reached the end.", ...lines);
+  say("You have reached the end.");
+  if (!both) return;
+  const first = `${inWords(before)} of ${both} before the lesson`;
+  $("main").append(make("p", "", `Right answers: ${first}, ${inWords(later)} of ${both} after it.`));
 }
 
 // From the class to the app, in a tab of its own: the class goes on in this one.

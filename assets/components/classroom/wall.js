@@ -83,11 +83,12 @@ const hasAgenda = () => view.agenda.length > 1;
 // The agenda: each part is a button that leads there.
 function drawAgenda() {
   const { agenda, part } = view;
+  const present = part ?? (view.at < 0 ? 0 : agenda.length);
   const items = agenda.map(({ title, minutes, at }, number) => {
     const words = [make("span", "", title), make("small", "soft", minutes ? `${minutes} min` : "")];
     const button = make("button", "agenda-part", words, { onclick: () => goTo(at) });
     if (number === part) button.setAttribute("aria-current", "step");
-    button.classList.toggle("done", number < (part ?? (view.at < 0 ? 0 : agenda.length)));
+    button.classList.toggle("done", number < present);
     return make("li", "", [button]);
   });
   return make("ol", "agenda", items);

@@ -1,5 +1,5 @@
-// The kinds of steps, by the name that a slide has as its kind (CLASS_KINDS in pages/teaching/kinds/). Lessons,
-// phones and the wall look them up here.
+// The kinds of steps, by the name that a slide has as its kind (CLASS_KINDS in pages/teaching/kinds/).
+// Lessons, phones and the wall look them up here.
 // To add one: a module in kinds/, an entry in KINDS, and a line in assets/classroom/page.html, so that phones
 // fetch it at once.
 
@@ -12,8 +12,8 @@ import { say } from "./kinds/say.js";
 import { typed } from "./kinds/typed.js";
 
 /**
- * A person's answer: the places of cuts in order, the place of a choice, a number, or a typed text, which comes
- * back from the server with its tokens.
+ * A person's answer: the places of cuts in order, the place of a choice, a number, or a typed text, which
+ * comes back from the server with its tokens.
  * @typedef {number[] | number | string | Typed} Answer
  */
 

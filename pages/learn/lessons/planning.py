@@ -13,7 +13,7 @@ from pages.learn.lessons.state import LessonsState
 from pages.shared.markdown import escape
 from pages.shared.this_machine import offer_link, tell_how_others_reach_it, url_for_others
 from pages.shared.widgets import say_note, tied
-from pages.teaching.class_plan import JOINING, PLANS, TITLES, minutes_of, read_plan
+from pages.teaching.class_plan import CLASS_STEPS, JOINING, PLANS, minutes_of, read_plan
 from pages.teaching.lesson import Lesson
 
 _QUIZ = "The questions before it and after it"
@@ -52,8 +52,9 @@ def _list_parts(title: str, written: str, lessons: Mapping[str, Lesson]) -> str:
     order = list(lessons)
     for part in read_plan(written, list(lessons.values())):
         lesson = lessons.get(part.slug)
-        name = TITLES.get(part.slug)
-        if lesson is not None:
+        if lesson is None:
+            name = CLASS_STEPS[part.slug].title
+        else:
             number = order.index(part.slug) + 1
             name = f"[{number}. {escape(lesson.title)}](./lessons?lesson={part.slug})"
         lines.append(f"- {minutes_of(part, lesson)} min: {name}")
@@ -66,7 +67,7 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
     say_note(state)
-    known = {**{slug: lesson.title for slug, lesson in lessons.items()}, **TITLES}
+    known = {slug: each.title for slug, each in (*lessons.items(), *CLASS_STEPS.items())}
     state.let_go(LessonsState.plan_parts, known)
     st.multiselect(
         "Lessons, and steps that only a class has",

@@ -1,5 +1,5 @@
-// A step of a class: everybody types a text, and the wall fills with the tokens of all of them. An answer is a
-// text; what comes back from the server is the text with its tokens.
+// A step of a class: everybody types a text, and the wall fills with the tokens of all of them. An answer is
+// a text; what comes back from the server is the text with its tokens.
 
 import { colourTokens } from "../../common/colours.js";
 import { make, plural } from "../../common/dom.js";
@@ -76,9 +76,7 @@ export const typed = {
   asks: true,
   isLive: true,
   howTo: {
-    phone:
-      "Everybody sees it on the wall, and nobody sees who sent it. It is stored nowhere, and deleted when the " +
-      "class ends.",
+    phone: "Everybody sees it on the wall, and nobody sees who sent it. It is deleted when the class ends.",
   },
   draw,
   drawOwn,
