@@ -83,7 +83,8 @@ const hasAgenda = () => view.agenda.length > 1;
 // The agenda: each part is a button that leads there.
 function drawAgenda() {
   const { agenda, part } = view;
-  const present = part ?? (view.at < 0 ? 0 : agenda.length);
+  const isJoining = view.at < 0;
+  const present = isJoining ? 0 : (part ?? agenda.length);
   const items = agenda.map(({ title, minutes, at }, number) => {
     const words = [make("span", "", title), make("small", "soft", minutes ? `${minutes} min` : "")];
     const button = make("button", "agenda-part", words, { onclick: () => goTo(at) });

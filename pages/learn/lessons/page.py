@@ -110,6 +110,14 @@ def _draw_switch() -> None:
     )
 
 
+def _offer_class(state: LessonsState, lesson: Lesson | None, drawn: dict[str, Any]) -> None:
+    """Draw the button that runs a lesson with a class; None: the own one, if a link can hold it."""
+    query = urlencode({name: value for name, value in state.to_link().items() if name != "teach"})
+    again = "" if state.lesson == OWN and "own=" not in query else f"../lessons?{query}"
+    link = f"../open/{lesson.slug}" if lesson else f"../../lessons?{query}"
+    offer_class(drawn, link, again)
+
+
 def _draw_change(state: LessonsState) -> None:
     if state.can_be_changed:
         _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
@@ -135,10 +143,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             _draw_change(state)
         return
     with class_button:
-        if lesson is None:
-            offer_class(drawn, f"../../lessons?{urlencode(state.to_link())}", "")
-        else:
-            offer_class(drawn, f"../open/{lesson.slug}", f"../lessons?lesson={lesson.slug}")
+        _offer_class(state, lesson, drawn)
     if not state.teaching:
         st.title(escape(drawn["title"]))
         if lesson is None:

@@ -67,7 +67,8 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
     say_note(state)
-    known = {slug: each.title for slug, each in (*lessons.items(), *CLASS_STEPS.items())}
+    known = {slug: lesson.title for slug, lesson in lessons.items()}
+    known |= {name: step.title for name, step in CLASS_STEPS.items()}
     state.let_go(LessonsState.plan_parts, known)
     st.multiselect(
         "Lessons, and steps that only a class has",
