@@ -1,5 +1,8 @@
 """A hundred phones in a class: python -m benchmarks.classroom
 
+With ``--plan``, a class of five lessons, in which each phone sleeps, reloads, loses the network for up to a
+minute, or comes late. It ends with an error unless each answer that arrived is counted once.
+
 The students answer within five seconds, while the wall is shown and three people type in the playground. All
 speak to the server as browsers do; the server and they share this machine's cores. The time of an answer runs
 until the wall has it.
@@ -31,6 +34,8 @@ from benchmarks.room import (
 )
 
 LESSON = "token"
+PLAN = "name,token,spelling,digits,languages,next_token"
+PAUSE = 0.7  # seconds between what the teacher does in a plan
 ANSWERING = 5.0  # seconds in which all students answer
 
 
@@ -44,6 +49,13 @@ async def open_room(address: str) -> tuple[str, str]:
     await teacher.close()
     code, key = re.findall(r"\.\./(\w+)/wall#(.+)", response.headers["location"])[0]
     return f"{address}/class/{code}", key
+
+
+def choose(slide: dict[str, Any]) -> Any:
+    """An answer to a question."""
+    if slide["kind"] == "cuts":
+        return [place for place in range(1, len(slide["clusters"])) if random.random() < 0.2]
+    return {"choice": 0, "next": 0, "number": slide.get("low"), "typed": "Ada"}.get(slide["kind"])
 
 
 class Wall:
@@ -68,6 +80,13 @@ class Wall:
         """Do as the teacher does."""
         self.shown.clear()
         (await self._browser.post(f"{self.room}/pace", json={"do": deed, "at": at})).raise_for_status()
+
+    async def go(self, at: int) -> None:
+        """Go to a slide, and wait until the wall shows it."""
+        await self.act("go", at)
+        async with asyncio.timeout(30):
+            while self.view.get("at") != at:
+                await asyncio.sleep(0.05)
 
 
 class Phone:
@@ -102,10 +121,7 @@ class Phone:
     async def answer(self, at: int, pause: float) -> float:
         """Answer after a while; returns the time at which it was sent."""
         await asyncio.sleep(pause)
-        slide = self._view["slide"]
-        value: Any = {"choice": 0, "number": slide.get("low")}.get(slide["kind"])
-        if slide["kind"] == "cuts":
-            value = [place for place in range(1, len(slide["clusters"])) if random.random() < 0.2]
+        value = choose(self._view["slide"])
         began = time.perf_counter()
         response = await self._browser.post(f"{self.room}/answer", json={"at": at, "value": value})
         response.raise_for_status()
@@ -166,6 +182,80 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     await print_memory(pid, start_mb, there_mb)
 
 
+class AwayPhone(Phone):
+    """A phone that is not always there."""
+
+    def __init__(self, room: str) -> None:
+        super().__init__(room)
+        self.answered: set[int] = set()  # the slides to which an answer of its has arrived
+        self.is_put_away = False
+
+    async def take_part(self, seconds: float) -> None:
+        """Come late, perhaps; then follow the class until the phone is put away, with interruptions."""
+        if random.random() < 0.2:
+            await asyncio.sleep(random.uniform(0, seconds))
+        await self.join()
+        while not self.is_put_away:
+            match random.choice(("here", "here", "here", "sleeps", "reloads", "lost")):
+                case "sleeps":
+                    await asyncio.sleep(random.uniform(0, 10))
+                case "reloads":
+                    (await self._browser.get(self.room)).raise_for_status()
+                    self._view = {}
+                case "lost":
+                    await self._answer_late(random.uniform(0, 60))
+            response = await self._browser.get(f"{self.room}/state?after={self._view.get('pace', 0)}")
+            if response.status_code == 200:
+                self._view = response.json()
+                await self._answer_late(random.uniform(0, 2 * PAUSE))
+
+    async def _answer_late(self, seconds: float) -> None:
+        """Answer the present question after a while, twice, as a phone does that has not heard the reply."""
+        at = self._view.get("at", -1)
+        slide = self._view.get("slide")
+        if slide is None or self._view["revealed"]:
+            return
+        await asyncio.sleep(seconds)
+        for _ in range(0 if self.is_put_away else 2):
+            value = choose(slide)
+            response = await self._browser.post(f"{self.room}/answer", json={"at": at, "value": value})
+            if response.status_code == 200:
+                self.answered.add(at)
+
+
+async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> None:
+    """Go through a plan, and compare what the phones have sent with what the wall has counted."""
+    async with httpx2.AsyncClient(timeout=60) as browser:
+        response = await browser.get(f"{address}/class/open/plan?parts={PLAN}")
+    code, key = re.findall(r"\.\./(\w+)/wall#(.+)", response.headers["location"])[0]
+    wall = Wall(f"{address}/class/{code}", key)
+    phones = [AwayPhone(wall.room) for _ in range(asked.phones)]
+    following = asyncio.create_task(wall.follow())
+    taking_part = [asyncio.create_task(phone.take_part(60)) for phone in phones]
+    n_slides = 0
+    await wall.go(0)
+    while "report" not in wall.view:
+        for deed in ("picture", "reveal"):
+            await asyncio.sleep(PAUSE)
+            await wall.act(deed, n_slides)
+        await asyncio.sleep(1)
+        n_slides += 1
+        await wall.go(n_slides)
+    for phone in phones:
+        phone.is_put_away = True
+    await asyncio.gather(*taking_part)
+    counted = {}
+    for at in range(n_slides):  # now, since a question before a lesson takes answers until the class goes on
+        await wall.go(at)
+        counted[at] = wall.view["answered"]
+    await wall.act("end")
+    await following
+    sent = {at: sum(at in phone.answered for phone in phones) for at in counted}
+    assert sent == counted, (sent, counted)
+    n_sent = sum(sent.values())
+    print(f"{n_slides} slides, {n_sent:,} answers of {len(phones)} phones: each is counted once.")
+
+
 def main() -> None:
     """Start a server, and the class."""
     options = options_of(__doc__)
@@ -173,8 +263,11 @@ def main() -> None:
     options.add_argument("--typists", type=int, default=3)
     options.add_argument("--steps", type=int, default=6)
     options.add_argument("--nginx", action="store_true", help="behind deploy/nginx.conf, at one address")
+    options.add_argument(
+        "--plan", action="store_true", help="five lessons, and phones that are not always there"
+    )
     asked = options.parse_args()
-    measure_server(measure, asked, nginx if asked.nginx else nullcontext)
+    measure_server(measure_plan if asked.plan else measure, asked, nginx if asked.nginx else nullcontext)
 
 
 if __name__ == "__main__":
