@@ -20,7 +20,7 @@ from pages.grow.add_tokenizer.state import NASTY_TEXT, TokenizerImport
 from pages.server.requests import TICKET
 from pages.session import own_encodings as own_encodings_module
 from pages.session import tokenizer_files
-from pages.session.own_encodings import OwnEncoding
+from pages.session.own_encodings import SPLIT_SECONDS, OwnEncoding
 from pages.session.pending_tokenizers import (
     MAX_PENDING,
     NO_PATTERN,
@@ -178,6 +178,13 @@ def test_a_persons_file_is_tried_in_a_process_first(monkeypatch: pytest.MonkeyPa
     new = uploaded("own.json", JSON + b" ")  # a file that passed is not tried again
     problems = PendingTokenizers().read([new], Workspace())
     assert len(problems) == 1 and "It would crash." in problems[0]
+
+
+def test_the_pattern_of_a_file_has_seconds_for_a_text() -> None:
+    tokenizers = PendingTokenizers()
+    tokenizers.read([uploaded("own.json", JSON)], Workspace())
+    (pending,) = tokenizers.pending.values()
+    assert pending.encoding().split_timeout == SPLIT_SECONDS
 
 
 def test_each_answer_gives_another_encoding() -> None:

@@ -219,6 +219,15 @@ def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.test.file_uploader[0].set_value(("note.txt", b"a note", "text/plain"))
+    session.run()
+    assert session.texts_in_table() == {"note.txt", "English prose"}
+    session.press("own_texts_remove_own-1")
+    assert "own-1" not in session.own and session.texts_in_table() == {"English prose"}
+
+
 @pytest.mark.parametrize(
     ("page", "link"),
     [

@@ -212,6 +212,13 @@ def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vo
     assert (app.sent["encoding"], app.sent["id"], app.sent["bytes"]) == ("gpt2", 262, b" the".hex())
 
 
+def test_the_rank_of_the_biography_is_a_number_or_says_why_there_is_none(app: Vocabulary) -> None:
+    app.click(encoding="gpt2", id=262)
+    assert app.sent["facts"][1] == ["rank", "262", True]
+    app.click(encoding="gpt2", id=50256)
+    assert app.sent["facts"][1] == ["rank", "none: it is a special token", False]
+
+
 def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     uploaded = Vocabulary()
     workspace = uploaded.workspace
