@@ -54,9 +54,10 @@ class ChoiceKind(Kind):
         picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(slide["choices"]))]}
         wrong = most_frequent(votes, [slide["right"]])
         if wrong is not None:
-            says = (
-                f"{votes[wrong]} of {len(answers)} chose “{slide['choices'][wrong]}”. {slide['whys'][wrong]}"
-            )
+            chosen = slide["choices"][wrong]
+            if not chosen.startswith("“"):
+                chosen = f"“{chosen}”"
+            says = f"{votes[wrong]} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}"
             picture["wrong"] = {"place": wrong, "says": says.strip()}
         return picture
 
