@@ -210,7 +210,7 @@ def test_half_of_the_tokens_is_half_of_each_texts() -> None:
     ("page", "measures"),
     [
         ("compression", "pages.measure.compression.measurements.measure_all"),
-        ("vocabulary_size", "pages.measure.vocabulary_size.texts.why_no_curve"),
+        ("vocabulary_size", "pages.shared.scrubber.why_no_curve"),
     ],
 )
 def test_notes_on_other_texts_are_gone_while_it_measures(

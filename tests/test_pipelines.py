@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.texts import why_no_curve
+from pages.shared.scrubber import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.texts import known_texts

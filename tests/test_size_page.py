@@ -13,15 +13,14 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_CURVE_BYTES,
     MINE,
-    beginning_of,
     get_text,
     list_texts,
-    scrub_data,
 )
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import curves
+from pages.shared.scrubber import beginning_of, scrub_data
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated

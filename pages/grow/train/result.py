@@ -14,6 +14,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.charts import RATIO, ratio_chart
 from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
+from pages.grow.train.replay import draw_replay
 from pages.grow.train.state import TrainState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import find_text
@@ -70,6 +71,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
+        "Watch it learn": lambda: draw_replay(name, trained, recipe),
         "Tokens": lambda: draw_tokens(trained),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: _draw_recipe(state, trained, recipe),

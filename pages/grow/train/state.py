@@ -39,6 +39,8 @@ class TrainState(PageState):
         held: how much of each text is held out, in per cent.
         mix: the corpus to start from that was clicked just now.
         encoding: the name of the trained one that is looked at.
+        sentence, rival, replayed: where its learning is replayed, the typed text, the name of the tokenizer
+            beside it, and the vocabulary size.
         note, note_is_error: a message for the top of the page, to be drawn once.
     """
 
@@ -62,6 +64,9 @@ class TrainState(PageState):
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
+    sentence: Field[str] = Field("")
+    rival: Field[str] = Field("")
+    replayed: Field[int] = Field(256)
     note: Field[str] = Field("")
     note_is_error: Field[bool] = Field(False)
 

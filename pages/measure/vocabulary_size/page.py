@@ -12,10 +12,8 @@ from pages.measure.vocabulary_size.texts import (
     MINE,
     NONE,
     Text,
-    draw_scrubber,
     get_text,
     list_texts,
-    why_no_curve,
 )
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import LEARNED
@@ -27,6 +25,7 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
+from pages.shared.scrubber import draw_scrubber, why_no_curve
 from pages.shared.session import get_workspace
 from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import open_state, say_note, show_error, show_errors, show_info, tied, write_link
@@ -193,7 +192,8 @@ def _notes(texts: list[Text]) -> list[str]:
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, text: Text, names: list[str]) -> None:
     """Draw the scrubber: the browser cuts a text at any size, in two encodings."""
     st.subheader("Drag the size, and see the tokens change", anchor="drag")
-    state.at = draw_scrubber(workspace, text, names, state.at)
+    beginning = "".join(text.parts)
+    state.at = draw_scrubber(workspace, "scrubber", text.title, beginning, text.all_bytes, names, state.at)
     write_link(state)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -15,9 +12,6 @@ from pages.session.catalogue import LEARNED, catalogue, find_text, own_titles
 from pages.session.own_texts import OwnTexts, is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from pages.shared.colours import css_hue_in
-from pages.shared.components import newest_message, register
-from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.data import (
     DOCS,
     Source,
@@ -28,11 +22,7 @@ from tokenizers.data import (
     weigh,
     weighed_bytes,
 )
-from tokenizers.description import why_no_trees
-from tokenizers.encoding import Encoding
-from tokenizers.registry import short_title
-from tokenizers.text import TextMap
-from tokenizers.utf8 import first_bytes, well_formed
+from tokenizers.utf8 import first_bytes
 
 MAX_CURVE_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
@@ -148,109 +138,3 @@ def _recipes(workspace: Workspace) -> dict[str, Recipe]:
         for name, each in workspace.own_encodings.items()
         if each.recipe and workspace.own_texts.unchanged(each.own_digests).keys() == each.own_digests.keys()
     }
-
-
-# Curves
-
-
-def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
-    """Why an encoding cannot be cut to smaller vocabularies, as a sentence; empty: it can.
-
-    Args:
-        encoding: the encoding.
-        dragged: whether the browser cuts the text.
-    """
-    if dragged and encoding.joining is not None:
-        return (
-            f"{encoding.name} merges characters, not bytes, so it cannot be cut here. See its curve above, "
-            "or its merges on Merge trees."
-        )
-    if encoding.has_merges:
-        return ""
-    if encoding.not_drawn:
-        return f"{why_no_trees(encoding)} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
-    return (
-        f"{encoding.name} has no merges, so it has no smaller vocabularies and no curve: its size is "
-        f"{encoding.n_tokens:,} tokens."
-    )
-
-
-_SCRUBBER = "scrubber"
-SCRUBBED_BYTES = 10_000
-"""If a text is longer, only its beginning is cut, encoded by itself."""
-
-_mount = register("scrubber")
-
-
-def beginning_of(text: str, most: int = SCRUBBED_BYTES) -> str:
-    """The start of a text, up to a limit of bytes; it ends with a line, if one ends in the last fifth.
-
-    >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
-    ('first line\\n', 'h', 'abc')
-    """
-    text = well_formed(text[: most + 1])
-    head = first_bytes(text, most)
-    if len(head) == len(text):
-        return head
-    end = head.rfind("\n") + 1
-    return head[:end] if end > len(head) * 4 // 5 else head
-
-
-def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str, size: int) -> dict[str, Any]:
-    """The data with which the component cuts a text at every size.
-
-    Args:
-        workspace: the session's workspace.
-        text: up to ``SCRUBBED_BYTES``.
-        names: the names of the encodings.
-        note: a note about the text.
-        size: the first vocabulary size.
-    """
-    text_map = TextMap(text)
-    stands: list[dict[str, Any]] = []
-    smallest = 256
-    for name in names:
-        stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
-        try:
-            encoding = workspace.find_encoding(name)
-            if problem := why_no_curve(encoding, dragged=True):
-                raise ValueError(problem)
-            seen = TextMap(encoding.seen(text_map.text))
-            if seen.text != text_map.text:  # the encoding rewrites the text first
-                stand |= _describe_text(seen)
-            gone = cuts_by_size(encoding, text_map.text).astype("<u4")
-            least, full = size_range(encoding)
-            stand |= {"full": full, "gone": _base64(gone.tobytes())}
-            stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
-            stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
-            smallest = max(smallest, least)
-        except (ValueError, OSError) as error:
-            stand["problem"] = str(error)
-        stands.append(stand)
-    data = {**_describe_text(text_map), "smallest": smallest, "stands": stands, "note": note}
-    revision = hashlib.sha256(repr(sorted(data.items())).encode()).hexdigest()[:16]
-    return {**data, "revision": revision, "size": size}
-
-
-def _describe_text(text_map: TextMap) -> dict[str, Any]:
-    """The bytes of a text, and its graphemes of several characters."""
-    return {"bytes": _base64(text_map.data), "clusters": text_map.cluster_lengths.tolist()}
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: int) -> int:
-    """Draw the scrubber; returns the vocabulary size that the user dragged to."""
-    message = newest_message(_SCRUBBER)
-    if message is not None and isinstance(message.get("size"), int):
-        size = int(message["size"])
-    head = beginning_of("".join(text.parts))
-    n_bytes = len(head.encode("utf-8"))
-    if n_bytes < text.all_bytes:
-        note = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {text.title}, encoded by themselves."
-    else:
-        note = f"All {n_bytes:,} bytes of {text.title}."
-    _mount(data=scrub_data(workspace, head, names, note, size), key=_SCRUBBER, on_message_change=lambda: None)
-    return size

@@ -1,0 +1,91 @@
+"""Draws how a tokenizer learned: a text is cut merge by merge, beside another tokenizer if one likes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.grow.train.state import TrainState
+from pages.server.run_limit import limited_run
+from pages.session.catalogue import find_text
+from pages.session.own_encodings import OwnEncoding
+from pages.session.train_plan import Recipe, is_bundled
+from pages.session.workspace import Workspace
+from pages.shared.own_texts import own_texts
+from pages.shared.scrubber import draw_scrubber, why_no_curve
+from pages.shared.session import get_workspace
+from pages.shared.widgets import get_state, show_info, tied
+from tokenizers.data import read_bundled
+from tokenizers.utf8 import utf8_length
+
+_NOBODY = ""
+_MAX_SENTENCE = 300  # characters
+
+
+class _Cut(NamedTuple):
+    """A text to cut: its title within a sentence, its beginning, and the bytes of the whole."""
+
+    title: str
+    beginning: str
+    n_bytes: int
+
+
+@st.fragment
+@limited_run()
+def draw_replay(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
+    """Draw the text that it learned from, or a typed one, at every number of merges."""
+    workspace = get_workspace()
+    state = get_state(TrainState)
+    if problem := why_no_curve(trained.encoding, dragged=True):
+        show_info(problem)
+        return
+    typing, racing = st.columns([3, 2])
+    typing.text_input(
+        "A sentence to cut",
+        placeholder="Your own; or else what it learned from",
+        max_chars=_MAX_SENTENCE,
+        **tied(TrainState.sentence),
+    )
+    rivals = _rivals_of(workspace, name)
+    if state.rival not in rivals:
+        state.rival = _NOBODY
+    racing.selectbox(
+        "Race against",
+        [_NOBODY, *rivals],
+        format_func=lambda rival: rival or "Nobody",
+        disabled=not rivals,
+        help="Two tokenizers cut one sentence at the same size. Train one on your language and one on "
+        "another, and press Play.",
+        **tied(TrainState.rival),
+    )
+    text = _text_to_cut(state.sentence, trained, recipe)
+    names = [name, state.rival] if state.rival else [name]
+    key = TrainState.key("replay")
+    state.replayed = draw_scrubber(
+        workspace, key, text.title, text.beginning, text.n_bytes, names, state.replayed
+    )
+
+
+def _rivals_of(workspace: Workspace, name: str) -> list[str]:
+    """The session's other tokenizers that can be cut to every size."""
+    return [
+        other
+        for other, own in workspace.own_encodings.items()
+        if other != name and not why_no_curve(own.encoding, dragged=True)
+    ]
+
+
+def _text_to_cut(sentence: str, trained: OwnEncoding, recipe: Recipe) -> _Cut:
+    """What was typed; or else the first text that it learned from, a person's own before a bundled one."""
+    if sentence:
+        return _Cut("your sentence", sentence, utf8_length(sentence))
+    own = own_texts().unchanged(trained.own_digests)
+    for key, _ in recipe.weighted_parts:
+        if key in own:
+            return _Cut(own[key].title, own[key].text, own[key].n_bytes)
+    for key, _ in recipe.weighted_parts:
+        if is_bundled(key):
+            whole = "".join(read_bundled(key).texts)
+            return _Cut(find_text(key).in_sentence, whole, utf8_length(whole))
+    return _Cut("a sentence", f"{recipe.title} learned from texts that are gone.", 0)
