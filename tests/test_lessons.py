@@ -12,6 +12,7 @@ import pytest
 import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
+from pages.teaching.drawn_tokens import place_starts
 from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
@@ -25,12 +26,16 @@ from pages.teaching.lesson_files import (
     read_lesson,
     read_lessons,
 )
+from pages.teaching.reasons import explain_places
 from pages.teaching.sentences import PLACEHOLDER, in_words
 from pages.teaching.work_out import work_out
+from tests.texts import NASTY
+from tests.trained import from_ranks
 from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import next_token
+from tokenizers.text import encode_spans
 
 FILES = sorted(FOLDER.glob("*.toml"))
 
@@ -61,6 +66,46 @@ def test_first_lesson_explains_cuts_without_merges() -> None:
     why = drawn["steps"][0]["shows"][0]["why"]
     assert why[2] == "There is no token “Unbelie”." and why[3] == "“belie” is one token."
     assert not any(word in said for said in why.values() for word in ("rank", "pieces", "became"))
+
+
+def test_third_lesson_says_a_plain_sentence_first_and_the_exact_reason_behind_it() -> None:
+    drawn = work_out(list_lessons()[2], tk.get_encoding)
+    shown = drawn["steps"][0]["shows"][0]
+    assert (shown["why"][1], shown["why"][3]) == (
+        "“How” is one token.",
+        "A new word begins here, with its space.",
+    )
+    assert "rank 363" in shown["more"][2] and "A text is first split" in shown["more"][3]
+    assert "more" not in drawn["steps"][2]["shows"][1], "people predict the first tokenizer alone"
+
+
+@pytest.mark.parametrize("text", [text[:MAX_CUT_TEXT] for text in NASTY.values()], ids=NASTY)
+def test_explain_places_plays_merges_that_end_at_the_tokens(text: str) -> None:
+    looks_up = from_ranks([b"ab", b"abcd"], r"\w+|\s|.")
+    for encoding in (looks_up, *map(tk.get_encoding, ("gpt2", "cl100k_base", "o200k_base"))):
+        spans = encode_spans(encoding, f"abcd {text}", allowed_special="all")
+        reasons = explain_places(spans, exactly=True)
+        blocks: list[str] = []
+        for piece in reasons["pieces"]:
+            joined = {block for join in piece["joins"] for block in join}
+            for at, block in enumerate(piece["blocks"]):
+                if at in joined:
+                    blocks[-1] += block
+                else:
+                    blocks.append(block)
+        ends = {
+            spans.text_map.data[start:end].hex() for start, end in zip(spans.starts, spans.ends, strict=True)
+        }
+        assert not blocks or set(blocks) == ends
+        for place, (first, *_) in reasons["near"].items():
+            before = "".join(block for piece in reasons["pieces"][:first] for block in piece["blocks"])
+            assert len(before) < 2 * place_starts(spans.text_map)[place]
+
+
+def test_explain_places_has_no_merges_of_other_families() -> None:
+    for name in ("bert-uncased", "mistral-v1", "j2", "claude-2"):
+        reasons = explain_places(encode_spans(tk.get_encoding(name), "Two ½ words"), exactly=True)
+        assert not reasons["pieces"] and not reasons["near"] and all(reasons["why"].values())
 
 
 def link_of(lines: str) -> str | None:

@@ -610,6 +610,100 @@ def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: P
     ]
 
 
+BUILT = {"blocks": ["48", "6f", "77"], "joins": [[2], [1]]}  # H, o and w become How
+"""As ``pages.teaching.reasons`` has it."""
+
+
+def test_a_wrong_cut_has_one_sentence_its_merges_and_more(modules: Page) -> None:
+    shown = {
+        "cuts": [3, 5],
+        "why": {"1": "“How” is one token.", "3": "A new word begins here.", "5": "A new word begins here."},
+        "more": {"3": "Here, “How” ends.", "5": "Here, “·a” ends."},
+        "pieces": [BUILT, {"blocks": ["20", "61"], "joins": [[1]]}, {"blocks": ["62"], "joins": []}],
+        "near": {"1": [0], "3": [0, 1], "5": [1, 2]},
+    }
+    said = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const describe = (item) => [
+          item.textContent.split("begins here").length - 1,
+          item.querySelectorAll(":scope > code").length,
+          item.querySelectorAll(":scope > details li").length,
+          [...item.querySelectorAll(".piece")].map((piece) => piece.textContent),
+        ];
+        const slide = { clusters: [..."How ab"], shows: [x] };
+        return [[1], [3], undefined].map((answer) =>
+          m.cuts.drawReasons(slide, answer).map((part) => {
+            const items = part.querySelectorAll(":scope .reasons > li, :scope.reasons > li");
+            return [part.tagName, [...items].map(describe)];
+          }));""",
+        shown,
+    )
+    token = [0, 1, 0, ["How"]]
+    walls = [1, 2, 2, ["How", "·a", "b"]]
+    assert said == [
+        [["P", []], ["UL", [token, walls]]],
+        [["P", []], ["UL", [[1, 1, 1, ["·a", "b"]]]], ["DETAILS", [[1, 1, 1, []]]]],
+        [["DETAILS", [[1, 2, 2, []]]]],
+    ]
+
+
+def test_cuts_that_nobody_placed_are_shown_as_neither_right_nor_wrong(modules: Page) -> None:
+    seen = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: [..."abc"], shows: [{ cuts: [1], why: {} }] };
+        return [undefined, []].map((answer) => {
+          const [line, legend] = m.cuts.draw(slide, answer, true, () => {});
+          return [[...line.querySelectorAll(".gap")].map((gap) => gap.className), legend.textContent];
+        });""",
+    )
+    assert seen == [[["gap real", "gap"], "▏ a cut"], [["gap missed", "gap"], "! missed"]]
+
+
+def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
+    script = """
+        const [box] = m.drawMerges([x]);
+        document.body.append(box);
+        const states = [];
+        const look = () => {
+          const chips = [...box.querySelectorAll(".chip")];
+          states.push(chips.map((chip) => chip.textContent).join(" "));
+        };
+        const button = box.querySelector("button"), slider = box.querySelector("input");
+        if (!button) {
+          const rows = [...box.children].map((row) => row.textContent);
+          box.remove();
+          return rows;
+        }
+        for (let round = 0; round < 2; round++) {
+          button.click();
+          look();
+          while (slider.value !== "2") await new Promise(requestAnimationFrame);
+          look();
+        }
+        slider.value = "1";
+        slider.dispatchEvent(new Event("input"));
+        look();
+        states.push(slider.getAttribute("aria-valuetext"), box.querySelectorAll(".merged").length);
+        box.remove();
+        return states;"""
+    assert call(modules, "lesson/merges.js", script, BUILT) == [
+        *("H o w", "How"),
+        *("H o w", "How"),
+        "H ow",
+        "1 of 2 merges",
+        1,
+    ]
+    modules.emulate_media(reduced_motion="reduce")
+    try:
+        assert call(modules, "lesson/merges.js", script, BUILT) == ["How", "How", "How"]
+        long = {"blocks": ["61"] * 300, "joins": [[at] for at in range(1, 300)]}
+        assert len(call(modules, "lesson/merges.js", script, long)) == 11
+    finally:
+        modules.emulate_media(reduced_motion="null")
+
+
 def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
     """Streamlit may put the same lesson on the page a second time, and take one of them away."""
     lesson = {"slug": "f", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}

@@ -46,8 +46,8 @@ class LessonStep:
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
         special: whether the answer takes special tokens in the text as such.
-        plain_reasons: whether the reasons for the cuts leave out merges and pieces, for a lesson before
-            the one that explains them.
+        plain_reasons: whether the reasons for the cuts are the plain ones alone, for a lesson before the one
+            that explains merges and pieces.
         row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
         counts: the names of texts. The answer shows how many tokens each has in each encoding, as bars.
         lattice: whether the answer shows all tokens of the first encoding, a Unigram, that fit the text.
