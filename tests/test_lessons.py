@@ -12,7 +12,7 @@ import pytest
 import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
-from pages.teaching.drawn_tokens import place_starts
+from pages.teaching.drawn_tokens import draw_tokens, place_starts
 from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
@@ -102,6 +102,13 @@ def test_explain_places_plays_merges_that_end_at_the_tokens(text: str) -> None:
             assert len(before) < 2 * place_starts(spans.text_map)[place]
 
 
+def test_draw_tokens_shows_the_space_that_an_encoding_adds() -> None:
+    """As ``spelled`` does, which the same lesson quotes."""
+    j2, bert = (draw_tokens(tk.get_encoding(name), "Tokenization", ()) for name in ("j2", "bert-uncased"))
+    assert [token["text"] for token in j2["tokens"]] == ["·Token", "ization"]
+    assert [token["text"] for token in bert["tokens"]] == ["Token", "ization"], "the text as typed"
+
+
 def test_explain_places_has_no_merges_of_other_families() -> None:
     for name in ("bert-uncased", "mistral-v1", "j2", "claude-2"):
         reasons = explain_places(encode_spans(tk.get_encoding(name), "Two ½ words"), exactly=True)
@@ -135,8 +142,13 @@ DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 def test_no_number_is_typed_in(lesson: Lesson) -> None:
     """Each is a figure, which the encodings give: so no lesson that ships can go stale."""
     for step in (*lesson.steps, *lesson.quiz):
-        for words in step.sentences:
+        for words in (*step.sentences, lesson.takeaway):
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
+
+
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
+    assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
@@ -166,6 +178,7 @@ GOOD = """
 title = "A word"
 question = "Is a word one token?"
 minutes = 1
+takeaway = "A word can be {whole} token."
 claims = ["whole == 1"]
 [texts]
 word = "hello"
@@ -206,6 +219,7 @@ def one_sentence(problem: ValueError) -> str:
 def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
     assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
+    assert drawn["takeaway"] == "A word can be 1 token."
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
         {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f", "part": False}
     ]
@@ -238,6 +252,10 @@ UNREADABLE = {
     "a source that is no site": (
         broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
         "begins with https://",
+    ),
+    "a takeaway with an unknown figure": (
+        broken('{whole} token."\nclaims', '{hole} token."\nclaims'),
+        "{hole}",
     ),
     "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.answer import mount_data
 from pages.explore.playground.encode_route import respond
+from pages.learn.lessons.state import LessonsState
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
@@ -737,6 +738,149 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
         lesson,
     )
     assert seen == [[1, "end"], [1, "end"], [0, "title"]]
+
+
+END = {
+    "slug": "f",
+    "title": "T",
+    "question": "Q?",
+    "takeaway": "So it is.",
+    "quiz": [{"kind": "choice", "asks": "Which?", "choices": ["a", "b"], "right": 1, "whys": ["", ""]}],
+    "steps": [
+        {"kind": "number", "asks": "How many?", "low": 1, "high": 9, "step": 1, "value": 4, "sources": []},
+        {"kind": "say", "asks": "Read.", "sources": []},
+    ],
+}
+"""A lesson as ``work_out`` draws it; its slides: a title, the quiz, two steps, the quiz again, the end."""
+
+
+def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modules: Page) -> None:
+    seen = call(
+        modules,
+        "lesson/index.js",
+        """localStorage.clear();
+        const html = await (await fetch("/lesson/component.html")).text();
+        const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = html; // ours
+        const view = new m.default(root.firstElementChild);
+        view.receive({ lesson: x, revision: 1, teaching: false, number: 3, of: 16, next: null });
+        const said = [];
+        const say = () => said.push(...[...root.querySelectorAll(".slide > p")].map((p) => p.textContent));
+        say();
+        view.on();
+        root.querySelector(".choice input").click();
+        const dots = [...root.querySelectorAll(".dot")].map((dot) => dot.classList.contains("done"));
+        const names = [...root.querySelectorAll(".dot")].map((dot) => dot.getAttribute("aria-label"));
+        said.push(root.querySelector(".slide > p").textContent);
+        view.visit.answers[2] = 2;
+        view.go(5);
+        said.push(root.querySelector(".slide h2").textContent);
+        say();
+        view.destroy();
+        root.remove();
+        return { said, dots, names: names.slice(0, 2) };""",
+        END,
+    )
+    assert seen["dots"] == [False, True, False, False, False, False]
+    assert seen["names"] == ["Step 1 of 6", "Step 2 of 6, done"]
+    assert seen["said"] == [
+        "Lesson 3 of 16",
+        "Guess first, then see what really happens, and why. Your answers stay in this browser.",
+        "The 1 question before the lesson comes again after it, with the answer, so that you see what you "
+        "have learned.",
+        "Before the lesson: what do you think? The answer comes after it.",
+        "You have finished lesson 3 of 16.",
+        "So it is.",
+        "Right answers: 0 of 1 before the lesson, 0 of 1 after it.",
+        "Your guess in the lesson: 50%.",
+        "You skipped 1 question.",
+        "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
+    ]
+
+
+PROGRESS: list[dict[str, tuple[int, int, bool]]] = [
+    {},
+    {"one": (8, 9, True)},
+    {"one": (8, 9, True), "three": (2, 9, False)},
+    {"two": (8, 9, True)},
+    {slug: (8, 9, True) for slug in ("one", "two", "three")},
+]
+
+
+def test_the_lesson_to_go_on_with_is_that_of_python(modules: Page) -> None:
+    slugs = ["one", "two", "three"]
+    expected = []
+    for progress in PROGRESS:
+        state = LessonsState()
+        state.progress = {slug: list(entry) for slug, entry in progress.items()}
+        expected.append(state.next_lesson(slugs) or None)
+    found = call(
+        modules,
+        "common/progress.js",
+        """return x.map((progress) => {
+          localStorage.clear();
+          for (const [slug, [at, of, done]] of Object.entries(progress))
+            m.saveProgress(slug, { at, of, done });
+          return m.nextLesson(["one", "two", "three"]) ?? null;
+        });""",
+        PROGRESS,
+    )
+    assert found == expected == ["one", "two", "three", "one", None]
+
+
+def test_the_front_page_offers_the_lesson_to_go_on_with(modules: Page) -> None:
+    offered = call(
+        modules,
+        "editor/toolbar.js",
+        """const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = '<button data-do="lesson"></button>';
+        const sent = [];
+        const sendEvent = ({ slug }) => sent.push(slug ?? null);
+        const toolbar = new m.Toolbar(root, { settings: {}, sendEvent });
+        const words = x.map((progress) => {
+          const all = Object.entries(progress).map(([slug, [at, of, done]]) => [slug, { at, of, done }]);
+          localStorage.setItem("token-grove-lessons", JSON.stringify(Object.fromEntries(all)));
+          toolbar.showLesson(["one", "two", "three"]);
+          root.firstChild.click();
+          return root.textContent;
+        });
+        localStorage.clear();
+        root.remove();
+        return [words, sent];""",
+        PROGRESS,
+    )
+    words = ["Start lesson 1", "Start lesson 2", "Go on with lesson 3", "Start lesson 1", "All lessons"]
+    assert offered == [words, ["one", "two", "three", "one", None]]
+
+
+def test_a_text_to_cut_says_what_stands_for_a_space(modules: Page) -> None:
+    notes = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """return x.map((text) => {
+          const slide = { clusters: [...text] };
+          return m.cuts.draw(slide, undefined, false, () => {}).map((part) => part.textContent);
+        });""",
+        ["a b", "ab"],
+    )
+    assert notes == [["a·b", "“·” is a space.", "No cut anywhere"], ["ab", "No cut anywhere"]]
+
+
+@pytest.mark.parametrize("teaching, n_drawn", [(False, 88), (True, 40)])
+def test_tokens_are_drawn_even_if_each_is_a_part_of_a_character(
+    modules: Page, teaching: bool, n_drawn: int
+) -> None:
+    tokens = [{"id": 166 + at % 3, "text": "⟨0xec⟩", "hex": "ec", "part": True} for at in range(88)]
+    seen = call(
+        modules,
+        "lesson/parts.js",
+        """const [row] = m.drawFigures({ kind: "number", shows: [{ name: "GPT-2", tokens: x[0] }] }, x[1]);
+        return [row.querySelectorAll(".chip").length, row.querySelector(".chip span").textContent,
+          row.lastChild.textContent];""",
+        [tokens, teaching],
+    )
+    told = "88 of them hold only a part of a character, and are shown as their bytes, such as ec."
+    assert seen == [n_drawn, "ec", told]
 
 
 def test_meanwhile_puts_what_is_typed_where_the_caret_was(modules: Page) -> None:

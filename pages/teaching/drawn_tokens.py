@@ -40,7 +40,9 @@ def draw_spans(spans: Spans) -> dict[str, Any]:
     tokens = []
     for index, token_id in enumerate(spans.ids.tolist()):
         token_bytes = encoding.token_bytes(token_id)
-        says = spans.bytes_of(index) or token_bytes
+        covered = spans.bytes_of(index)
+        # Of a token that adds a space to the text, or covers nothing: its own bytes.
+        says = token_bytes if token_bytes.endswith(covered) else covered
         is_part = says.decode("utf-8", "ignore").encode() != says
         tokens.append(
             {

@@ -113,6 +113,7 @@ class Lesson:
         figures: its formulas by name.
         claims: formulas that must be true.
         quiz: questions before and after the lesson.
+        takeaway: what to remember of it, in a sentence; empty: nothing is said.
         slug: its name in a URL.
     """
 
@@ -124,6 +125,7 @@ class Lesson:
     figures: Mapping[str, str]
     claims: tuple[str, ...] = ()
     quiz: tuple[LessonStep, ...] = ()
+    takeaway: str = ""
     slug: str = ""
 
     @property

@@ -96,7 +96,8 @@ function drawOpen(slide, answer, change) {
     choose(true);
   };
   walkByKeys(line, [...gaps.keys()]);
-  return [line, none];
+  const note = slide.clusters.includes(" ") ? [make("p", "soft", "“·” is a space.")] : [];
+  return [line, ...note, none];
 }
 
 // Arrow keys, Home and End move from button to button; the Tab key stops at the line once.
