@@ -174,6 +174,7 @@ PLAIN = [
     ("hello|World", "o200k_base", "A new group of letters begins here."),
     ("a|   b", "gpt2", "Space that belongs to no word begins here."),
     ("a|\n", "gpt2", "Space that belongs to no word begins here."),
+    (" |🦄", "gpt2", "A token of parts of characters reaches over this place: bytes 20 f0 9f."),
     ("no|where", "j2", "“nowhere” is one token."),
     ("un|where", "cl100k_base", "There is no token “unwhere”."),
     ("many |r in", "j2", "There is a token “·r”, too, but the tokenizer does not come to it here."),

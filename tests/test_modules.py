@@ -866,11 +866,11 @@ def test_a_text_to_cut_says_what_stands_for_a_space(modules: Page) -> None:
     assert notes == [["a·b", "“·” is a space.", "No cut anywhere"], ["ab", "No cut anywhere"]]
 
 
-@pytest.mark.parametrize("teaching, n_drawn", [(False, 88), (True, 40)])
+@pytest.mark.parametrize("n_tokens, teaching, n_drawn", [(88, False, 88), (88, True, 40), (900, False, 400)])
 def test_tokens_are_drawn_even_if_each_is_a_part_of_a_character(
-    modules: Page, teaching: bool, n_drawn: int
+    modules: Page, n_tokens: int, teaching: bool, n_drawn: int
 ) -> None:
-    tokens = [{"id": 166 + at % 3, "text": "⟨0xec⟩", "hex": "ec", "part": True} for at in range(88)]
+    tokens = [{"id": 166 + at % 3, "text": "⟨0xec⟩", "hex": "ec", "part": True} for at in range(n_tokens)]
     seen = call(
         modules,
         "lesson/parts.js",
@@ -879,7 +879,7 @@ def test_tokens_are_drawn_even_if_each_is_a_part_of_a_character(
           row.lastChild.textContent];""",
         [tokens, teaching],
     )
-    told = "88 of them hold only a part of a character, and are shown as their bytes, such as ec."
+    told = f"{n_tokens} of them hold only a part of a character, and are shown as their bytes, such as ec."
     assert seen == [n_drawn, "ec", told]
 
 

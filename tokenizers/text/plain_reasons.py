@@ -33,6 +33,8 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
         return around
     joined = spans.text_map.data[spans.starts[around[0]] : spans.ends[around[1]]]
     if around[0] == around[1]:
+        if text_of(joined) is None:
+            return f"A token of parts of characters reaches over this place: {quote(joined)}."
         return f"{quote(joined)} is one token."
     for index in around:
         if spans.special[index]:

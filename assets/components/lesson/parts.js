@@ -9,6 +9,7 @@ import { kindOf } from "./kinds.js";
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
 const MANY = 30; // tokens; with more, the ids are in tooltips only
 const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
+const MOST_DRAWN = 400; // tokens elsewhere
 
 const WHEN = {
   before: "Before the lesson: what do you think? The answer comes after it.",
@@ -131,10 +132,8 @@ function drawTokens(example, teaching) {
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
   const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-  const drawn =
-    teaching && example.tokens.length > MOST_TAUGHT + 5
-      ? example.tokens.slice(0, MOST_TAUGHT)
-      : example.tokens;
+  const most = teaching ? MOST_TAUGHT : MOST_DRAWN;
+  const drawn = example.tokens.length > most + 5 ? example.tokens.slice(0, most) : example.tokens;
   for (const [at, token] of drawn.entries()) {
     const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
     line.append(
