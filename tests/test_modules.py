@@ -693,7 +693,7 @@ def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
         *("H o w", "How"),
         *("H o w", "How"),
         "H ow",
-        "1 of 2 merges",
+        "1 of 2 steps",
         1,
     ]
     modules.emulate_media(reduced_motion="reduce")
@@ -703,6 +703,31 @@ def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
         assert len(call(modules, "lesson/merges.js", script, long)) == 11
     finally:
         modules.emulate_media(reduced_motion="null")
+
+
+def test_a_reason_of_many_places_shows_some(modules: Page) -> None:
+    said = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: [..."aaaaaaaaaa"], shows: [x] };
+        const [, list] = m.cuts.drawReasons(slide, []);
+        return [list.querySelectorAll("code").length, list.textContent.split("and ")[1]];""",
+        {"cuts": list(range(1, 10)), "why": dict.fromkeys(map(str, range(1, 10)), "None.")},
+    )
+    assert said == [6, "3 more places: None."]
+
+
+def test_merges_of_a_right_to_left_text_keep_latin_words_in_order(modules: Page) -> None:
+    hebrew = {"blocks": ["d7a9", "d79c"], "joins": [[1]]}
+    latin = {"blocks": ["48", "6f"], "joins": []}
+    seen = call(
+        modules,
+        "lesson/merges.js",
+        """const [box] = m.drawMerges(x);
+        return [...box.querySelectorAll("[dir]")].map(({ dir }) => dir);""",
+        [hebrew, latin],
+    )
+    assert seen == ["rtl", "rtl", "ltr"]
 
 
 def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:

@@ -43,8 +43,9 @@ export function blocksAfter(pieces, step) {
 }
 
 function drawBlocks(line, pieces, step) {
-  line.dir = directionOf(textOf(fromHex(pieces.flatMap(({ blocks }) => blocks).join(""))) ?? "");
-  const drawn = blocksAfter(pieces, step).map((blocks) => {
+  const directionOfAll = (blocks) => directionOf(textOf(fromHex(blocks.join(""))) ?? "");
+  line.dir = directionOfAll(pieces.flatMap(({ blocks }) => blocks));
+  const drawn = blocksAfter(pieces, step).map((blocks, number) => {
     const colours = colourTokens(blocks.map(({ at }) => at));
     const chips = blocks.map(({ hex, isNew }, place) => {
       const bytes = fromHex(hex);
@@ -52,7 +53,7 @@ function drawBlocks(line, pieces, step) {
       const word = text === null ? make("span", "part", toHex(bytes)) : make("span", "", spellAlone(text));
       return make("span", isNew ? `chip c${colours[place]} merged` : `chip c${colours[place]}`, [word]);
     });
-    return make("span", "piece", chips);
+    return make("span", "piece", chips, { dir: directionOfAll(pieces[number].blocks) });
   });
   line.replaceChildren(...drawn);
   return line;
@@ -73,7 +74,7 @@ export function drawMerges(pieces, plays = false) {
 function drawPlayer(pieces, last, plays) {
   const line = make("div", "tokens stage mono");
   const button = make("button", "button", playLabel(false));
-  const slider = make("input", "slider", [], { type: "range", max: last, "aria-label": "Merges" });
+  const slider = make("input", "slider", [], { type: "range", max: last, "aria-label": "Steps" });
   const at = make("span", "soft at");
   // Screen readers read it when they come to it, and not at each merge.
   const player = make("div", "merges", [line, button, slider, at], {
@@ -86,7 +87,7 @@ function drawPlayer(pieces, last, plays) {
   const show = (next) => {
     step = next;
     slider.value = String(step);
-    at.textContent = `${number(step)} of ${plural(last, "merge")}`;
+    at.textContent = `${number(step)} of ${plural(last, "step")}`;
     slider.setAttribute("aria-valuetext", at.textContent);
     drawBlocks(line, pieces, step);
   };

@@ -1,7 +1,7 @@
 // A question for the cuts of a text: a button between any two graphemes, for mouse, touch and keyboard. An
 // answer is the places of the cuts, in order.
 
-import { make, percent } from "../../common/dom.js";
+import { make, percent, plural } from "../../common/dom.js";
 import { directionOf } from "../../common/letters.js";
 import { spellAlone } from "../../common/spelling.js";
 import { drawMerges } from "../merges.js";
@@ -16,6 +16,7 @@ const SPOKEN = {
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "found", missed: "missed", needless: "extra" };
 const MOST_REASONS = 3; // in which an answer differs; more are behind a press
+const MOST_PLACES = 6; // that a reason shows
 const AROUND = 4; // graphemes on each side of a place, where its reason is told
 const BEFORE = 6; // graphemes before a place, where the wall speaks of it
 
@@ -213,7 +214,9 @@ export function groupBySentence(why, places) {
 function listReasons(slide, groups, drawPieces) {
   const { why, more = {}, near = {}, pieces = [] } = slide.shows[0];
   const items = groups.map((places, number) => {
-    const marked = places.flatMap((place) => [drawAround(slide, place), " "]);
+    const marked = places.slice(0, MOST_PLACES).flatMap((place) => [drawAround(slide, place), " "]);
+    const rest = places.length - MOST_PLACES;
+    if (rest > 0) marked.push(`and ${plural(rest, "more place")}: `);
     const item = make("li", "", [...marked, why[places[0]] ?? ""]);
     const around = new Set(places.flatMap((place) => near[place] ?? []));
     const played = pieces.filter((_, at) => around.has(at));
