@@ -158,10 +158,19 @@ def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
         assert all(source.says for source in step.sources)
 
 
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_a_step_does_not_show_one_of_its_answers_alone(lesson: Lesson) -> None:
+    for step in work_out(lesson, tk.get_encoding)["steps"]:
+        for answer in step.get("choices", ()):
+            assert "text" not in step or step["text"] not in answer
+
+
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
     lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
     gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
+    pretty, packed = lessons["formats"]["steps"][1]["counts"][0]["bars"]
+    assert packed[1] == lessons["formats"]["steps"][1]["value"] < pretty[1], "what was asked is drawn"
     stages = [step for step in lessons["learning"]["steps"] if "stage" in step]  # after 0, 2, 3 and 4 merges
     assert stages[1]["next_stage"] == stages[2]["stage"] != stages[1]["stage"]
     lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)

@@ -40,9 +40,10 @@ def draw_spans(spans: Spans) -> dict[str, Any]:
     tokens = []
     for index, token_id in enumerate(spans.ids.tolist()):
         token_bytes = encoding.token_bytes(token_id)
-        covered = spans.bytes_of(index)
-        # Of a token that adds a space to the text, or covers nothing: its own bytes.
-        says = token_bytes if token_bytes.endswith(covered) else covered
+        says = spans.bytes_of(index)
+        adds_space = token_bytes == b" " + says
+        if adds_space or not says:
+            says = token_bytes
         is_part = says.decode("utf-8", "ignore").encode() != says
         tokens.append(
             {
