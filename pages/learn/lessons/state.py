@@ -88,10 +88,6 @@ class LessonsState(PageState):
             now["writing"] = written
         return now
 
-    def open_lesson(self, slug: str) -> None:
-        """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
-        self.lesson = slug
-
     def next_lesson(self, slugs: Sequence[str]) -> str:
         """The lesson to go on with: the first that was begun and not finished, else the first that was not
         begun; empty: all are done. ``assets/components/common/progress.js`` finds the same.
@@ -111,6 +107,10 @@ class LessonsState(PageState):
                 return True
             case _:
                 return False
+
+    def open_lesson(self, slug: str) -> None:
+        """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
+        self.lesson = slug
 
     @property
     def can_be_changed(self) -> bool:
