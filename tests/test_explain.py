@@ -22,7 +22,7 @@ from tokenizers.bpe.explain import Explanation, explain_cut, explain_in
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.split.engines import compile_regex
 from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
-from tokenizers.text import quote, spell_text
+from tokenizers.text import encode_spans, explain_plainly, quote, spell_text
 from tokenizers.utf8 import well_formed
 
 
@@ -159,6 +159,38 @@ def test_words() -> None:
     assert explain_cut(own, "ab, c", 2).sentence == (
         "A text is first split into pieces, and no token spans two of them. Here, “ab” ends and “,·” begins."
     )
+
+
+# A text with | at a place, the tokenizer, and the plain reason there.
+PLAIN = [
+    ("a| cat", "gpt2", "A new word begins here, with its space."),
+    ("a| 7", "gpt2", "A new number begins here, with its space."),
+    ("a|?", "gpt2", "A new sign begins here."),
+    ("x\n|y", "cl100k_base", "A new word begins here."),
+    ("a|(b", "cl100k_base", "A new word begins here, with the sign before it."),
+    ("don|'t", "gpt2", "An ending begins here, with its apostrophe."),
+    ("I|'VE", "gpt2", "A new sign begins here."),  # in capitals, it is a piece of its own
+    ("123|45", "cl100k_base", "A new group of digits begins here."),
+    ("hello|World", "o200k_base", "A new group of letters begins here."),
+    ("a|   b", "gpt2", "Space that belongs to no word begins here."),
+    ("a|\n", "gpt2", "Space that belongs to no word begins here."),
+    (" |🦄", "gpt2", "A token of parts of characters reaches over this place: bytes 20 f0 9f."),
+    ("no|where", "j2", "“nowhere” is one token."),
+    ("un|where", "cl100k_base", "There is no token “unwhere”."),
+    ("many |r in", "j2", "There is a token “·r”, too, but the tokenizer does not come to it here."),
+]
+
+
+@pytest.mark.parametrize("text, encoding, reason", PLAIN)
+def test_explain_plainly_says_what_begins(text: str, encoding: str, reason: str) -> None:
+    before, _, after = text.partition("|")
+    spans = encode_spans(tk.get_encoding(encoding), before + after)
+    assert explain_plainly(spans, len(before.encode())) == reason
+
+
+def test_explain_plainly_of_a_special_token() -> None:
+    spans = encode_spans(byte_pairs("gpt2"), "a<|endoftext|>", allowed_special="all")
+    assert explain_plainly(spans, 1) == "“<|endoftext|>” is a special token, and stays by itself."
 
 
 def test_a_pattern_does_not_look_back_over_a_special_token() -> None:

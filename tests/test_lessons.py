@@ -12,6 +12,7 @@ import pytest
 import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
+from pages.teaching.drawn_tokens import draw_tokens, place_starts
 from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
@@ -25,12 +26,16 @@ from pages.teaching.lesson_files import (
     read_lesson,
     read_lessons,
 )
+from pages.teaching.reasons import explain_places
 from pages.teaching.sentences import PLACEHOLDER, in_words
 from pages.teaching.work_out import work_out
+from tests.texts import NASTY
+from tests.trained import from_ranks
 from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import next_token
+from tokenizers.text import encode_spans
 
 FILES = sorted(FOLDER.glob("*.toml"))
 
@@ -63,6 +68,53 @@ def test_first_lesson_explains_cuts_without_merges() -> None:
     assert not any(word in said for said in why.values() for word in ("rank", "pieces", "became"))
 
 
+def test_third_lesson_says_a_plain_sentence_first_and_the_exact_reason_behind_it() -> None:
+    drawn = work_out(list_lessons()[2], tk.get_encoding)
+    shown = drawn["steps"][0]["shows"][0]
+    assert (shown["why"][1], shown["why"][3]) == (
+        "“How” is one token.",
+        "A new word begins here, with its space.",
+    )
+    assert "rank 363" in shown["more"][2] and "A text is first split" in shown["more"][3]
+    assert "more" not in drawn["steps"][2]["shows"][1], "people predict the first tokenizer alone"
+
+
+@pytest.mark.parametrize("text", [text[:MAX_CUT_TEXT] for text in NASTY.values()], ids=NASTY)
+def test_explain_places_plays_merges_that_end_at_the_tokens(text: str) -> None:
+    looks_up = from_ranks([b"ab", b"abcd"], r"\w+|\s|.")
+    for encoding in (looks_up, *map(tk.get_encoding, ("gpt2", "cl100k_base", "o200k_base"))):
+        spans = encode_spans(encoding, f"abcd {text}", allowed_special="all")
+        reasons = explain_places(spans, exactly=True)
+        blocks: list[str] = []
+        for piece in reasons["pieces"]:
+            joined = {block for join in piece["joins"] for block in join}
+            for at, block in enumerate(piece["blocks"]):
+                if at in joined:
+                    blocks[-1] += block
+                else:
+                    blocks.append(block)
+        ends = {
+            spans.text_map.data[start:end].hex() for start, end in zip(spans.starts, spans.ends, strict=True)
+        }
+        assert not blocks or set(blocks) == ends
+        for place, (first, *_) in reasons["near"].items():
+            before = "".join(block for piece in reasons["pieces"][:first] for block in piece["blocks"])
+            assert len(before) < 2 * place_starts(spans.text_map)[place]
+
+
+def test_draw_tokens_shows_the_space_that_an_encoding_adds() -> None:
+    """As ``spelled`` does, which the same lesson quotes."""
+    j2, bert = (draw_tokens(tk.get_encoding(name), "Tokenization", ()) for name in ("j2", "bert-uncased"))
+    assert [token["text"] for token in j2["tokens"]] == ["·Token", "ization"]
+    assert [token["text"] for token in bert["tokens"]] == ["Token", "ization"], "the text as typed"
+
+
+def test_explain_places_has_no_merges_of_other_families() -> None:
+    for name in ("bert-uncased", "mistral-v1", "j2", "claude-2"):
+        reasons = explain_places(encode_spans(tk.get_encoding(name), "Two ½ words"), exactly=True)
+        assert not reasons["pieces"] and not reasons["near"] and all(reasons["why"].values())
+
+
 def link_of(lines: str) -> str | None:
     head = 'title = "It"\nquestion = "It?"\nminutes = 1\n[texts]\nit = "a b"\n'
     step = f'{head}[[step]]\nkind = "say"\nasks = "x"\n{lines}'
@@ -90,8 +142,13 @@ DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 def test_no_number_is_typed_in(lesson: Lesson) -> None:
     """Each is a figure, which the encodings give: so no lesson that ships can go stale."""
     for step in (*lesson.steps, *lesson.quiz):
-        for words in step.sentences:
+        for words in (*step.sentences, lesson.takeaway):
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
+
+
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
+    assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
@@ -101,10 +158,19 @@ def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
         assert all(source.says for source in step.sources)
 
 
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_a_step_does_not_show_one_of_its_answers_alone(lesson: Lesson) -> None:
+    for step in work_out(lesson, tk.get_encoding)["steps"]:
+        for answer in step.get("choices", ()):
+            assert "text" not in step or step["text"] not in answer
+
+
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
     lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
     gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
+    pretty, packed = lessons["formats"]["steps"][1]["counts"][0]["bars"]
+    assert packed[1] == lessons["formats"]["steps"][1]["value"] < pretty[1], "what was asked is drawn"
     stages = [step for step in lessons["learning"]["steps"] if "stage" in step]  # after 0, 2, 3 and 4 merges
     assert stages[1]["next_stage"] == stages[2]["stage"] != stages[1]["stage"]
     lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)
@@ -121,6 +187,7 @@ GOOD = """
 title = "A word"
 question = "Is a word one token?"
 minutes = 1
+takeaway = "A word can be {whole} token."
 claims = ["whole == 1"]
 [texts]
 word = "hello"
@@ -161,6 +228,7 @@ def one_sentence(problem: ValueError) -> str:
 def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
     assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
+    assert drawn["takeaway"] == "A word can be 1 token."
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
         {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f", "part": False}
     ]
@@ -193,6 +261,10 @@ UNREADABLE = {
     "a source that is no site": (
         broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
         "begins with https://",
+    ),
+    "a takeaway with an unknown figure": (
+        broken('{whole} token."\nclaims', '{hole} token."\nclaims'),
+        "{hole}",
     ),
     "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),

@@ -74,10 +74,31 @@ def test_a_plan_comes_back_by_its_link(parts: str, says: str) -> None:
 
 
 def test_lesson_leads_to_the_next_and_the_last_says_so() -> None:
-    *_, before, last = list_lessons()
+    *_, before, last = lessons = list_lessons()
     for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
         sent = Visit(PAGE, {"lesson": lesson.slug}).sent
-        assert (sent["next"], sent["is_last"]) == (follows, lesson is last)
+        assert sent["next"] == follows
+        assert (sent["number"], sent["of"]) == (lessons.index(lesson) + 1, len(lessons))
+
+
+def test_the_list_marks_the_lesson_to_go_on_with() -> None:
+    first, second, third, *_ = list_lessons()
+    done = {first.slug: [9, 10, True]}
+    begun = {**done, third.slug: [3, 10, False]}
+    for progress, slug, label in (
+        ({}, first.slug, f"Start, {first.minutes} minutes"),
+        (done, second.slug, f"Next: start, {second.minutes} minutes"),
+        (begun, third.slug, "Go on: step 4 of 10"),
+        ({lesson.slug: [9, 10, True] for lesson in list_lessons()}, None, None),
+    ):
+        visit = Visit(PAGE, {})
+        visit.state(LessonsState).progress = progress
+        visit.run()
+        marked = [button for button in visit.test.button if button.proto.type == "primary"]
+        labels = [(button.key, button.label) for button in marked if "_open_" in str(button.key)]
+        assert labels == ([(f"lessons_open_{slug}", label)] if slug else [])
+        visit.press("try_of_lessons")
+        assert visit.link["lesson"] == (slug or first.slug)
 
 
 @pytest.mark.parametrize("address, is_reachable", [("127.0.0.1", False), ("192.0.2.7", True)])
@@ -406,6 +427,9 @@ def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page)
                 page.keyboard.press("ArrowRight")
                 page.wait_for_function(fits)
             page.keyboard.press("PageDown")
-        expect(slide.locator("h2")).to_have_text("You have finished this lesson.")
+        number = list_lessons().index(lesson) + 1
+        expect(slide.locator("h2")).to_have_text(
+            f"You have finished lesson {number} of {len(list_lessons())}."
+        )
         press(page, "All lessons")
         expect(page.get_by_role("heading", level=1, name="Lessons")).to_be_visible()

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.answer import mount_data
 from pages.explore.playground.encode_route import respond
+from pages.learn.lessons.state import LessonsState
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
@@ -610,6 +611,125 @@ def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: P
     ]
 
 
+BUILT = {"blocks": ["48", "6f", "77"], "joins": [[2], [1]]}  # H, o and w become How
+"""As ``pages.teaching.reasons`` has it."""
+
+
+def test_a_wrong_cut_has_one_sentence_its_merges_and_more(modules: Page) -> None:
+    shown = {
+        "cuts": [3, 5],
+        "why": {"1": "“How” is one token.", "3": "A new word begins here.", "5": "A new word begins here."},
+        "more": {"3": "Here, “How” ends.", "5": "Here, “·a” ends."},
+        "pieces": [BUILT, {"blocks": ["20", "61"], "joins": [[1]]}, {"blocks": ["62"], "joins": []}],
+        "near": {"1": [0], "3": [0, 1], "5": [1, 2]},
+    }
+    said = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const describe = (item) => [
+          item.textContent.split("begins here").length - 1,
+          item.querySelectorAll(":scope > code").length,
+          item.querySelectorAll(":scope > details li").length,
+          [...item.querySelectorAll(".piece")].map((piece) => piece.textContent),
+        ];
+        const slide = { clusters: [..."How ab"], shows: [x] };
+        return [[1], [3], undefined].map((answer) =>
+          m.cuts.drawReasons(slide, answer).map((part) => {
+            const items = part.querySelectorAll(":scope .reasons > li, :scope.reasons > li");
+            return [part.tagName, [...items].map(describe)];
+          }));""",
+        shown,
+    )
+    token = [0, 1, 0, ["How"]]
+    walls = [1, 2, 2, ["How", "·a", "b"]]
+    assert said == [
+        [["P", []], ["UL", [token, walls]]],
+        [["P", []], ["UL", [[1, 1, 1, ["·a", "b"]]]], ["DETAILS", [[1, 1, 1, []]]]],
+        [["DETAILS", [[1, 2, 2, []]]]],
+    ]
+
+
+def test_cuts_that_nobody_placed_are_shown_as_neither_right_nor_wrong(modules: Page) -> None:
+    seen = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: [..."abc"], shows: [{ cuts: [1], why: {} }] };
+        return [undefined, []].map((answer) => {
+          const [line, legend] = m.cuts.draw(slide, answer, true, () => {});
+          return [[...line.querySelectorAll(".gap")].map((gap) => gap.className), legend.textContent];
+        });""",
+    )
+    assert seen == [[["gap real", "gap"], "▏ a cut"], [["gap missed", "gap"], "! missed"]]
+
+
+def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
+    script = """
+        const [box] = m.drawMerges([x]);
+        document.body.append(box);
+        const states = [];
+        const look = () => {
+          const chips = [...box.querySelectorAll(".chip")];
+          states.push(chips.map((chip) => chip.textContent).join(" "));
+        };
+        const button = box.querySelector("button"), slider = box.querySelector("input");
+        if (!button) {
+          const rows = [...box.children].map((row) => row.textContent);
+          box.remove();
+          return rows;
+        }
+        for (let round = 0; round < 2; round++) {
+          button.click();
+          look();
+          while (slider.value !== "2") await new Promise(requestAnimationFrame);
+          look();
+        }
+        slider.value = "1";
+        slider.dispatchEvent(new Event("input"));
+        look();
+        states.push(slider.getAttribute("aria-valuetext"), box.querySelectorAll(".merged").length);
+        box.remove();
+        return states;"""
+    assert call(modules, "lesson/merges.js", script, BUILT) == [
+        *("H o w", "How"),
+        *("H o w", "How"),
+        "H ow",
+        "1 of 2 steps",
+        1,
+    ]
+    modules.emulate_media(reduced_motion="reduce")
+    try:
+        assert call(modules, "lesson/merges.js", script, BUILT) == ["How", "How", "How"]
+        long = {"blocks": ["61"] * 300, "joins": [[at] for at in range(1, 300)]}
+        assert len(call(modules, "lesson/merges.js", script, long)) == 11
+    finally:
+        modules.emulate_media(reduced_motion="null")
+
+
+def test_a_reason_of_many_places_shows_some(modules: Page) -> None:
+    said = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: [..."aaaaaaaaaa"], shows: [x] };
+        const [, list] = m.cuts.drawReasons(slide, []);
+        return [list.querySelectorAll("code").length, list.textContent.split("and ")[1]];""",
+        {"cuts": list(range(1, 10)), "why": dict.fromkeys(map(str, range(1, 10)), "None.")},
+    )
+    assert said == [6, "3 more places: None."]
+
+
+def test_merges_of_a_right_to_left_text_keep_latin_words_in_order(modules: Page) -> None:
+    hebrew = {"blocks": ["d7a9", "d79c"], "joins": [[1]]}
+    latin = {"blocks": ["48", "6f"], "joins": []}
+    seen = call(
+        modules,
+        "lesson/merges.js",
+        """const [box] = m.drawMerges(x);
+        return [...box.querySelectorAll("[dir]")].map(({ dir }) => dir);""",
+        [hebrew, latin],
+    )
+    assert seen == ["rtl", "rtl", "ltr"]
+
+
 def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
     """Streamlit may put the same lesson on the page a second time, and take one of them away."""
     lesson = {"slug": "f", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}
@@ -643,6 +763,149 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
         lesson,
     )
     assert seen == [[1, "end"], [1, "end"], [0, "title"]]
+
+
+END = {
+    "slug": "f",
+    "title": "T",
+    "question": "Q?",
+    "takeaway": "So it is.",
+    "quiz": [{"kind": "choice", "asks": "Which?", "choices": ["a", "b"], "right": 1, "whys": ["", ""]}],
+    "steps": [
+        {"kind": "number", "asks": "How many?", "low": 1, "high": 9, "step": 1, "value": 4, "sources": []},
+        {"kind": "say", "asks": "Read.", "sources": []},
+    ],
+}
+"""A lesson as ``work_out`` draws it; its slides: a title, the quiz, two steps, the quiz again, the end."""
+
+
+def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modules: Page) -> None:
+    seen = call(
+        modules,
+        "lesson/index.js",
+        """localStorage.clear();
+        const html = await (await fetch("/lesson/component.html")).text();
+        const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = html; // ours
+        const view = new m.default(root.firstElementChild);
+        view.receive({ lesson: x, revision: 1, teaching: false, number: 3, of: 16, next: null });
+        const said = [];
+        const say = () => said.push(...[...root.querySelectorAll(".slide > p")].map((p) => p.textContent));
+        say();
+        view.on();
+        root.querySelector(".choice input").click();
+        const dots = [...root.querySelectorAll(".dot")].map((dot) => dot.classList.contains("done"));
+        const names = [...root.querySelectorAll(".dot")].map((dot) => dot.getAttribute("aria-label"));
+        said.push(root.querySelector(".slide > p").textContent);
+        view.visit.answers[2] = 2;
+        view.go(5);
+        said.push(root.querySelector(".slide h2").textContent);
+        say();
+        view.destroy();
+        root.remove();
+        return { said, dots, names: names.slice(0, 2) };""",
+        END,
+    )
+    assert seen["dots"] == [False, True, False, False, False, False]
+    assert seen["names"] == ["Step 1 of 6", "Step 2 of 6, done"]
+    assert seen["said"] == [
+        "Lesson 3 of 16",
+        "Guess first, then see what really happens, and why. Your answers stay in this browser.",
+        "The 1 question before the lesson comes again after it, with the answer, so that you see what you "
+        "have learned.",
+        "Before the lesson: what do you think? The answer comes after it.",
+        "You have finished lesson 3 of 16.",
+        "So it is.",
+        "Right answers: 0 of 1 before the lesson, 0 of 1 after it.",
+        "Your guess in the lesson: 50%.",
+        "You skipped 1 question.",
+        "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
+    ]
+
+
+PROGRESS: list[dict[str, tuple[int, int, bool]]] = [
+    {},
+    {"one": (8, 9, True)},
+    {"one": (8, 9, True), "three": (2, 9, False)},
+    {"two": (8, 9, True)},
+    {slug: (8, 9, True) for slug in ("one", "two", "three")},
+]
+
+
+def test_the_lesson_to_go_on_with_is_that_of_python(modules: Page) -> None:
+    slugs = ["one", "two", "three"]
+    expected = []
+    for progress in PROGRESS:
+        state = LessonsState()
+        state.progress = {slug: list(entry) for slug, entry in progress.items()}
+        expected.append(state.next_lesson(slugs) or None)
+    found = call(
+        modules,
+        "common/progress.js",
+        """return x.map((progress) => {
+          localStorage.clear();
+          for (const [slug, [at, of, done]] of Object.entries(progress))
+            m.saveProgress(slug, { at, of, done });
+          return m.nextLesson(["one", "two", "three"]) ?? null;
+        });""",
+        PROGRESS,
+    )
+    assert found == expected == ["one", "two", "three", "one", None]
+
+
+def test_the_front_page_offers_the_lesson_to_go_on_with(modules: Page) -> None:
+    offered = call(
+        modules,
+        "editor/toolbar.js",
+        """const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = '<button data-do="lesson"></button>';
+        const sent = [];
+        const sendEvent = ({ slug }) => sent.push(slug ?? null);
+        const toolbar = new m.Toolbar(root, { settings: {}, sendEvent });
+        const words = x.map((progress) => {
+          const all = Object.entries(progress).map(([slug, [at, of, done]]) => [slug, { at, of, done }]);
+          localStorage.setItem("token-grove-lessons", JSON.stringify(Object.fromEntries(all)));
+          toolbar.showLesson(["one", "two", "three"]);
+          root.firstChild.click();
+          return root.textContent;
+        });
+        localStorage.clear();
+        root.remove();
+        return [words, sent];""",
+        PROGRESS,
+    )
+    words = ["Start lesson 1", "Start lesson 2", "Go on with lesson 3", "Start lesson 1", "All lessons"]
+    assert offered == [words, ["one", "two", "three", "one", None]]
+
+
+def test_a_text_to_cut_says_what_stands_for_a_space(modules: Page) -> None:
+    notes = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """return x.map((text) => {
+          const slide = { clusters: [...text] };
+          return m.cuts.draw(slide, undefined, false, () => {}).map((part) => part.textContent);
+        });""",
+        ["a b", "ab"],
+    )
+    assert notes == [["a·b", "“·” is a space.", "No cut anywhere"], ["ab", "No cut anywhere"]]
+
+
+@pytest.mark.parametrize("n_tokens, teaching, n_drawn", [(88, False, 88), (88, True, 40), (900, False, 400)])
+def test_tokens_are_drawn_even_if_each_is_a_part_of_a_character(
+    modules: Page, n_tokens: int, teaching: bool, n_drawn: int
+) -> None:
+    tokens = [{"id": 166 + at % 3, "text": "⟨0xec⟩", "hex": "ec", "part": True} for at in range(n_tokens)]
+    seen = call(
+        modules,
+        "lesson/parts.js",
+        """const [row] = m.drawFigures({ kind: "number", shows: [{ name: "GPT-2", tokens: x[0] }] }, x[1]);
+        return [row.querySelectorAll(".chip").length, row.querySelector(".chip span").textContent,
+          row.lastChild.textContent];""",
+        [tokens, teaching],
+    )
+    told = f"{n_tokens} of them hold only a part of a character, and are shown as their bytes, such as ec."
+    assert seen == [n_drawn, "ec", told]
 
 
 def test_meanwhile_puts_what_is_typed_where_the_caret_was(modules: Page) -> None:

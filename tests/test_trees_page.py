@@ -234,7 +234,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(page: P
     inspector = page.locator(".inspector")
     expect(inspector.locator(".grown .node.root > .box > text.word")).to_have_text("ization")
     expect(inspector.locator(".grown .node.leaf > .box > text.word")).to_have_text(list("ization"))
-    expect(inspector.locator(".why")).to_contain_text("After it. A new word, number or sign begins here.")
+    expect(inspector.locator(".why")).to_contain_text("After it. A new sign begins here.")
     more = explain_cut(tk.get_encoding("gpt2"), text, text.index("ization")).sentence
     expect(inspector.locator(".more")).to_contain_text(more)
     # Its biography leads to the token's page, and the text goes along.

@@ -3,6 +3,7 @@
 lesson        what a lesson holds; lesson_files: reads one
 formulas      computes its numbers; sentences: puts them into its sentences
 work_out      computes a lesson for the page; drawn_tokens: the tokens of a text in it
+reasons       why a text is cut where it is
 kinds         the kinds of questions
 worksheet     a lesson on paper
 lesson_draft  a lesson in the fields of a form

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.registry import encoding_title
-from tokenizers.text import Spans, encode_spans, spell_token
+from tokenizers.text import Spans, TextMap, encode_spans, spell_token
 
 
-def draw_tokens(
-    encoding: Encoding,
-    text: str,
-    allowed_special: AllowedSpecial,
-    explain: Callable[[Spans, int], str] | None = None,
-) -> dict[str, Any]:
-    """The tokens of a text, their cuts, and the reasons for the cuts.
+def draw_tokens(encoding: Encoding, text: str, allowed_special: AllowedSpecial) -> dict[str, Any]:
+    """The tokens of a text, and their cuts: ``draw_spans`` of the encoded text."""
+    return draw_spans(encode_spans(encoding, text, allowed_special=allowed_special))
+
+
+def place_starts(text_map: TextMap) -> dict[int, int]:
+    """The places between two graphemes of a text, each with the byte where its grapheme begins.
+
+    >>> place_starts(TextMap("aéb"))
+    {1: 1, 2: 3}
+    """
+    cells = text_map.cells(0, text_map.n_bytes)
+    return {place: start for place, (start, _) in enumerate(cells) if place}
+
+
+def draw_spans(spans: Spans) -> dict[str, Any]:
+    """The tokens of a text, and their cuts.
 
     Returns:
-        ``name``: the encoding, with the models that use it; ``tokens``: the
-        id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
-        before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
-        reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
+        ``name``: the encoding, with the models that use it; ``tokens``: the id, text and bytes of each, and
+        whether it splits a character; ``cuts``: the graphemes with a cut before them; ``inside``: the number
+        of cuts within graphemes, where nobody can place one.
     """
-    spans = encode_spans(encoding, text, allowed_special=allowed_special)
-    text_map = spans.text_map
-    place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
+    encoding = spans.encoding
+    place_of = {start: place for place, start in place_starts(spans.text_map).items()}
     is_cut = (spans.ends > spans.starts) & (spans.starts > 0)
     starts = sorted(set(spans.starts[is_cut].tolist()))
     placed = [start for start in starts if start in place_of]
     tokens = []
     for index, token_id in enumerate(spans.ids.tolist()):
         token_bytes = encoding.token_bytes(token_id)
-        says = spans.bytes_of(index) or token_bytes
+        says = spans.bytes_of(index)
+        adds_space = token_bytes == b" " + says
+        if adds_space or not says:
+            says = token_bytes
         is_part = says.decode("utf-8", "ignore").encode() != says
         tokens.append(
             {
@@ -43,13 +53,9 @@ def draw_tokens(
                 "part": is_part,
             }
         )
-    why = {}
-    if explain:
-        why = {place: explain(spans, start) for start, place in place_of.items() if place}
     return {
         "name": encoding_title(encoding.name),
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": why,
     }

@@ -46,8 +46,8 @@ class LessonStep:
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
         special: whether the answer takes special tokens in the text as such.
-        plain_reasons: whether the reasons for the cuts leave out merges and pieces, for a lesson before
-            the one that explains them.
+        plain_reasons: whether the reasons for the cuts are the plain ones alone, for a lesson before the one
+            that explains merges and pieces.
         row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
         counts: the names of texts. The answer shows how many tokens each has in each encoding, as bars.
         lattice: whether the answer shows all tokens of the first encoding, a Unigram, that fit the text.
@@ -113,6 +113,7 @@ class Lesson:
         figures: its formulas by name.
         claims: formulas that must be true.
         quiz: questions before and after the lesson.
+        takeaway: what to remember of it, in a sentence; empty: nothing is said.
         slug: its name in a URL.
     """
 
@@ -124,6 +125,7 @@ class Lesson:
     figures: Mapping[str, str]
     claims: tuple[str, ...] = ()
     quiz: tuple[LessonStep, ...] = ()
+    takeaway: str = ""
     slug: str = ""
 
     @property

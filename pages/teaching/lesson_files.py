@@ -36,7 +36,14 @@ from tokenizers.shipped import damaged, missing
 FOLDER = ASSETS / "lessons"
 
 MAX_LESSON_BYTES = 64 * limits.KB
-_MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "counts": 4, "choices": MAX_CHOICES}
+_MOST = {
+    "title": 80,
+    "takeaway": 300,
+    "steps": MAX_STEPS,
+    "encodings": 4,
+    "counts": 4,
+    "choices": MAX_CHOICES,
+}
 """The most characters or entries of a field; of other fields, ``MAX_WORDS``."""
 MAX_CALLS = 200
 """The most function calls in all formulas of a lesson, since each may encode a text."""
@@ -46,6 +53,8 @@ PAGES = ("playground", "merge_trees", "vocabulary", "unicode", "by_hand", "langu
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(/[^\s\"'<>\\]*)?")
+
+_NAME_IT = "name it in [figures], and write its name in braces."
 
 T = TypeVar("T")
 
@@ -164,6 +173,7 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     _check_formulas(lesson)
     for where, step in lesson.named_steps:
         _check_step(lesson, step, where, unfinished)
+    check_words(lesson.takeaway, lesson.figures, "takeaway", _NAME_IT)
     if any(question.kind != "choice" for question in lesson.quiz):
         raise ValueError("A [[quiz]] has to be a choice.")
     return lesson
@@ -219,7 +229,7 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
     if len({choice.says for choice in step.choices}) < len(step.choices):
         raise ValueError(f"{where} has the same answer twice.")
     for text in step.sentences:
-        check_words(text, lesson.figures, where, "name it in [figures], and write its name in braces.")
+        check_words(text, lesson.figures, where, _NAME_IT)
 
 
 # The lessons that come with the app

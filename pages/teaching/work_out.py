@@ -43,6 +43,7 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
         "slug": lesson.slug,
         "title": lesson.title,
         "question": lesson.question,
+        "takeaway": fill_in(lesson.takeaway, values),
         "steps": [_work_out_step(lesson, step, values, find) for step in lesson.steps],
         "quiz": [_work_out_step(lesson, step, values, find) for step in lesson.quiz],
     }

@@ -14,6 +14,13 @@ export function readProgress() {
   }
 }
 
+// The lesson to go on with, as next_lesson in pages/learn/lessons/state.py finds it; undefined: all are done.
+export function nextLesson(slugs) {
+  const progress = readProgress();
+  const begun = slugs.find((slug) => progress[slug] && !progress[slug].done);
+  return begun ?? slugs.find((slug) => !progress[slug]);
+}
+
 export function saveProgress(slug, progress) {
   try {
     if (localStorage.getItem(KEY) !== OFF)

@@ -95,7 +95,6 @@ export default class Editor {
     const add = this.$("[data-do=add]");
     add.onclick = () =>
       this.chooser.open(add, (name) => this.setEncodings([...this.settings.encodings, name]));
-    this.$("[data-do=lesson]").onclick = () => this.sendEvent({ go: "lesson" });
     this.$("[data-do=more]").onclick = () => this.toolbar.showMore(this.$(".switches").hidden);
     // Scroll the others with the panel that is scrolled.
     this.$(".panels").addEventListener(
@@ -320,6 +319,7 @@ export default class Editor {
     this.$("[data-do=open]").title =
       `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
+    this.toolbar.showLesson(data.lessons);
     this.connection.receive(data);
     this.chooser.fill();
   }

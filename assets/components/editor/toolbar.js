@@ -1,12 +1,13 @@
 // The samples, and the buttons that set something: a button with a value is one of several, the others are
 // switches.
 
-import { make } from "../common/dom.js";
+import { make, relabel } from "../common/dom.js";
+import { nextLesson, readProgress } from "../common/progress.js";
 
 export class Toolbar {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses settings, set and insertSample
+   * @param {import("./index.js").default} editor of which it uses settings, set, insertSample and sendEvent
    */
   constructor(root, editor) {
     this.root = root;
@@ -62,5 +63,18 @@ export class Toolbar {
         }),
       ),
     );
+  }
+
+  // The lesson to go on with; the list, if all are done.
+  showLesson(lessons) {
+    const slug = nextLesson(lessons);
+    let words = "All lessons";
+    if (slug) {
+      const verb = readProgress()[slug] ? "Go on with" : "Start";
+      words = `${verb} lesson ${lessons.indexOf(slug) + 1}`;
+    }
+    const button = this.root.querySelector("[data-do=lesson]");
+    relabel(button, words);
+    button.onclick = () => this.editor.sendEvent({ go: "lesson", slug });
   }
 }

@@ -1,12 +1,12 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no
 // server.
 
-import { disable, make, plural, relabel } from "../common/dom.js";
+import { disable, make, percent, plural, relabel } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { asks, kindOf } from "./kinds.js";
 import { drawFigures, drawHeading, drawSubject } from "./parts.js";
-import { countRight, makeSlides, sameSlide, turnOf } from "./slides.js";
+import { countRight, makeSlides, sameSlide, scoreGuesses, turnOf } from "./slides.js";
 
 // Pixels of the type in the teacher's view.
 const LARGEST = 44;
@@ -68,7 +68,8 @@ export default class LessonView {
   receive(data) {
     this.root.hidden = !data.lesson;
     this.next = data.next;
-    this.isLast = data.is_last;
+    this.number = data.number;
+    this.ofLessons = data.of;
     if (!data.lesson) this.tellProgress(data.progress);
     else if (this.key !== keyOf(data)) this.open(data);
   }
@@ -171,7 +172,6 @@ export default class LessonView {
     if (slide.kind === "title") this.drawTitle(box);
     else if (slide.kind === "end") this.drawEnd(box);
     else this.drawStep(box, slide);
-    this.drawDots();
     this.changed();
     this.fit();
     if (!focus) return;
@@ -192,6 +192,7 @@ export default class LessonView {
     on.classList.toggle("main", !skips);
     on.hidden = slide.kind === "end";
     disable(this.$("[data-go=back]"), visit.at === 0, on);
+    this.drawDots();
     this.done ||= slide.kind === "end";
     if (!this.teaching && (visit.at || this.done)) {
       saveProgress(this.lesson.slug, {
@@ -219,9 +220,12 @@ export default class LessonView {
   drawDots() {
     const dots = this.slides.map((slide, at) => {
       const isQuiz = slide.when === "before" || slide.when === "after";
-      const isDone = this.visit.revealed.has(at);
+      // A question before the lesson has no answer to show.
+      const isAnswered = slide.when === "before" && this.visit.answers[at] !== undefined;
+      const isDone = isAnswered || this.visit.revealed.has(at);
+      const name = `Step ${at + 1} of ${this.slides.length}`;
       const dot = make("button", "dot", "", {
-        "aria-label": `Step ${at + 1} of ${this.slides.length}`,
+        "aria-label": isDone ? `${name}, done` : name,
         title: slide.asks ?? "",
         onclick: () => this.go(at),
         disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
@@ -238,6 +242,7 @@ export default class LessonView {
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
+    if (this.number) box.append(make("p", "soft", `Lesson ${this.number} of ${this.ofLessons}`));
     box.append(
       make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."),
     );
@@ -245,7 +250,7 @@ export default class LessonView {
     if (n) {
       const words =
         `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again ` +
-        "after it, so that you see what you have learned.";
+        "after it, with the answer, so that you see what you have learned.";
       box.append(make("p", "soft", words));
     }
   }
@@ -254,7 +259,9 @@ export default class LessonView {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before");
     const after = countRight(slides, visit.answers, "after");
-    box.append(make("h2", "", "You have finished this lesson."));
+    const which = this.number ? `lesson ${this.number} of ${this.ofLessons}` : "this lesson";
+    box.append(make("h2", "", `You have finished ${which}.`));
+    if (this.lesson.takeaway) box.append(make("p", "takeaway", this.lesson.takeaway));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
     if (before.asked) {
@@ -263,8 +270,16 @@ export default class LessonView {
         `${after.right} of ${after.asked} after it.`;
       box.append(make("p", "scores", words));
     }
+    const guesses = scoreGuesses(slides, visit.answers);
+    if (guesses && !this.teaching) {
+      const words =
+        guesses.n === 1
+          ? `Your guess in the lesson: ${percent(guesses.mean)}.`
+          : `Your ${guesses.n} guesses in the lesson: ${percent(guesses.mean)} on average.`;
+      box.append(make("p", "guesses", words));
+    }
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (this.isLast) {
+    if (this.number && !this.next) {
       const words =
         "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.";
       box.append(make("p", "", words));

@@ -55,7 +55,10 @@ import { typed } from "./kinds/typed.js";
  * @property {{id: number, text: string, hex: string, part: boolean}[]} tokens
  * @property {number[]} cuts the graphemes with a cut before them
  * @property {number} inside how many cuts are within graphemes
- * @property {Record<number, string>} why the reasons, by grapheme
+ * @property {Record<number, string>} [why] the reasons for cuts in plain words, by grapheme
+ * @property {Record<number, string>} [more] the exact ones, where they are others
+ * @property {import("./merges.js").Piece[]} [pieces] what merges made of the text
+ * @property {Record<number, number[]>} [near] the pieces at each place, by grapheme
  */
 
 /**

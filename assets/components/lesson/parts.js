@@ -9,9 +9,10 @@ import { kindOf } from "./kinds.js";
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
 const MANY = 30; // tokens; with more, the ids are in tooltips only
 const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
+const MOST_DRAWN = 400; // tokens elsewhere
 
 const WHEN = {
-  before: "Before the lesson: what do you think?",
+  before: "Before the lesson: what do you think? The answer comes after it.",
   after: "The same question, after the lesson:",
 };
 
@@ -130,23 +131,9 @@ function drawTokens(example, teaching) {
   const parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
-  if (example.tokens.length > MANY && parts.length > example.tokens.length / 2) {
-    // bytes upon bytes tell nothing
-    row.append(
-      make(
-        "span",
-        "soft",
-        `${number(parts.length)} of them hold only a part of a character, ` +
-          `such as ${parts[0].hex} (bytes in hex).`,
-      ),
-    );
-    return row;
-  }
   const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-  const drawn =
-    teaching && example.tokens.length > MOST_TAUGHT + 5
-      ? example.tokens.slice(0, MOST_TAUGHT)
-      : example.tokens;
+  const most = teaching ? MOST_TAUGHT : MOST_DRAWN;
+  const drawn = example.tokens.length > most + 5 ? example.tokens.slice(0, most) : example.tokens;
   for (const [at, token] of drawn.entries()) {
     const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
     line.append(
@@ -158,14 +145,16 @@ function drawTokens(example, teaching) {
   if (drawn.length < example.tokens.length)
     line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);
-  if (parts.length) {
-    row.append(
-      make(
-        "span",
-        "soft",
-        `A token that holds only a part of a character is shown as its bytes: ${parts[0].hex}.`,
-      ),
-    );
-  }
+  if (parts.length) row.append(make("span", "soft", tellParts(parts, example.tokens)));
   return row;
+}
+
+// What is to say of tokens that hold only a part of a character.
+function tellParts(parts, tokens) {
+  if (parts.length <= tokens.length / 2)
+    return `A token that holds only a part of a character is shown as its bytes: ${parts[0].hex}.`;
+  return (
+    `${number(parts.length)} of them hold only a part of a character, and are shown as their bytes, ` +
+    `such as ${parts[0].hex}.`
+  );
 }

@@ -36,6 +36,16 @@ export function sameSlide(slides, { kind, when, place }) {
 
 const isRight = ([slide, answer]) => answer !== undefined && kindOf(slide).score(slide, answer) === 1;
 
+// The mean score, 0 to 1, of the guesses in the lesson, and how many there were; null: there were none.
+export function scoreGuesses(slides, answers) {
+  const scores = slides
+    .map((slide, at) => [slide, answers[at]])
+    .filter(([slide, answer]) => slide.when === "lesson" && kindOf(slide).asks && answer !== undefined)
+    .map(([slide, answer]) => kindOf(slide).score(slide, answer));
+  if (!scores.length) return null;
+  return { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, n: scores.length };
+}
+
 // How many questions of the quiz were answered right, before or after.
 export function countRight(slides, answers, when) {
   const asked = slides.map((slide, at) => [slide, answers[at]]).filter(([slide]) => slide.when === when);

@@ -19,7 +19,6 @@ from pages.shared.session import get_workspace
 from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import follow_link, get_state
-from pages.teaching.lesson_files import list_lessons
 
 KEY = "editor"
 
@@ -41,7 +40,7 @@ def playground() -> None:
         get_state(MergeTreesState).show_token(workspace, name, token_id)
         st.switch_page(page_files.MERGE_TREES)
     if event.get("go") == "lesson":
-        get_state(LessonsState).open_lesson(list_lessons()[0].slug)
+        get_state(LessonsState).open_lesson(str(event.get("slug") or ""))
         st.switch_page(page_files.LESSONS)
     if event.get("go") == "add_tokenizer":
         wanted: LinkValues = {"find": str(event.get("find", ""))}

@@ -55,15 +55,18 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         show_warning(problem)
     if not lessons:
         return
+    _read_progress(state)
+    next_slug = state.next_lesson([lesson.slug for lesson in lessons])
+    numbers = {lesson.slug: number for number, lesson in enumerate(lessons, 1)}
+    offered = lessons[numbers.get(next_slug, 1) - 1]
     draw_question(
         LessonsState,
         "How does a language model see text?",
         "In each lesson you guess first. Then you see what happens, and why.",
-        f"the first one, {lessons[0].minutes} minutes",
+        f"lesson {numbers[offered.slug]}, {offered.minutes} minutes",
         state.open_lesson,
-        (lessons[0].slug,),
+        (offered.slug,),
     )
-    _read_progress(state)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Plans for a class", icon=":material/schedule:"):
             draw_plans(state, {lesson.slug: lesson for lesson in lessons})
@@ -72,12 +75,12 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         _draw_switch()
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
-            number = lessons.index(lesson)
             with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
-                st.markdown(f"## {number + 1}\\. {escape(lesson.title)}")
+                st.markdown(f"## {numbers[lesson.slug]}\\. {escape(lesson.title)}")
                 st.caption(escape(lesson.question))
-                label, is_next = _describe(lesson, state.progress.get(lesson.slug))
-                kind = "primary" if is_next or not (number or state.progress) else "secondary"
+                is_next = lesson.slug == next_slug
+                label = _describe(lesson, state, is_next=is_next)
+                kind = "primary" if is_next else "secondary"
                 _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
 
 
@@ -90,15 +93,16 @@ def _read_progress(state: LessonsState) -> None:
     _mount(data={"progress": state.progress}, key=key, on_message_change=lambda: None)
 
 
-def _describe(lesson: Lesson, progress: object) -> tuple[str, bool]:
-    """The label of a lesson's button, and whether the lesson was begun and not finished."""
-    match progress:
+def _describe(lesson: Lesson, state: LessonsState, *, is_next: bool) -> str:
+    """The label of a lesson's button."""
+    match state.progress.get(lesson.slug):
         case [int(at), int(of), bool(done)] if 0 < at < of - 1:
-            return f"{'✓ ' if done else ''}Go on: step {at + 1:,} of {of:,}", True
+            return f"{'✓ ' if done else ''}Go on: step {at + 1:,} of {of:,}"
         case [_, _, True]:
-            return "✓ Done. Do it again", False
+            return "✓ Done. Do it again"
         case _:
-            return f"Start, {lesson.minutes} minutes", False
+            start = "Next: start" if is_next and state.progress else "Start"
+            return f"{start}, {lesson.minutes} minutes"
 
 
 def _draw_switch() -> None:
@@ -155,7 +159,8 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     data = {
         "lesson": drawn,
         "next": follows,
-        "is_last": (lesson,) == lessons[-1:],
+        "number": lessons.index(lesson) + 1 if lesson else None,
+        "of": len(lessons),
         "revision": revision,
         "teaching": state.teaching,
     }

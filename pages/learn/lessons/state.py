@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -98,6 +99,26 @@ class LessonsState(PageState):
         if "own" not in now and written not in ("", EXAMPLE):
             now["writing"] = written
         return now
+
+    def next_lesson(self, slugs: Sequence[str]) -> str:
+        """The lesson to go on with: the first that was begun and not finished, else the first that was not
+        begun; empty: all are done. ``assets/components/common/progress.js`` finds the same.
+
+        >>> state = LessonsState()
+        >>> state.progress = {"one": [9, 9, True], "three": [2, 9, False]}
+        >>> state.next_lesson(["one", "two", "three"]), state.next_lesson(["one", "two"])
+        ('three', 'two')
+        """
+        new = [slug for slug in slugs if slug not in self.progress]
+        begun = [slug for slug in slugs if slug in self.progress and not self._is_done(slug)]
+        return next(iter(begun + new), "")
+
+    def _is_done(self, slug: str) -> bool:
+        match self.progress[slug]:
+            case [_, _, True]:
+                return True
+            case _:
+                return False
 
     def open_lesson(self, slug: str) -> None:
         """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""

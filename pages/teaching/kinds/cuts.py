@@ -13,7 +13,8 @@ from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find
 from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
-from tokenizers.text import Spans, explain_plainly, spell_alone
+from pages.teaching.reasons import explain_places
+from tokenizers.text import encode_spans, spell_alone
 
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
@@ -37,11 +38,11 @@ class CutsKind(Kind):
             )
 
     def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
-        explain = explain_plainly if step.plain_reasons else Spans.reason
-        return [
-            draw_tokens(find(name), text, step.allowed_special, None if number else explain)
-            for number, name in enumerate(step.encodings)
-        ]
+        """As of every kind, with the reasons for the cuts of the first encoding (``explain_places``)."""
+        shown = [draw_tokens(find(name), text, step.allowed_special) for name in step.encodings]
+        spans = encode_spans(find(step.encodings[0]), text, allowed_special=step.allowed_special)
+        shown[0] |= explain_places(spans, exactly=not step.plain_reasons)
+        return shown
 
     def accept(self, slide: DrawnStep, value: Any) -> list[int] | None:
         """The places in order, each once.

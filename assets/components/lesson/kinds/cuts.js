@@ -1,9 +1,10 @@
 // A question for the cuts of a text: a button between any two graphemes, for mouse, touch and keyboard. An
 // answer is the places of the cuts, in order.
 
-import { make, percent } from "../../common/dom.js";
+import { make, percent, plural } from "../../common/dom.js";
 import { directionOf } from "../../common/letters.js";
 import { spellAlone } from "../../common/spelling.js";
+import { drawMerges } from "../merges.js";
 
 const SPOKEN = {
   " ": "a space",
@@ -14,7 +15,8 @@ const SPOKEN = {
 };
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "found", missed: "missed", needless: "extra" };
-const MOST_REASONS = 3; // places where an answer differs
+const MOST_REASONS = 3; // in which an answer differs; more are behind a press
+const MOST_PLACES = 6; // that a reason shows
 const AROUND = 4; // graphemes on each side of a place, where its reason is told
 
 const spell = (grapheme) => ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
@@ -60,7 +62,8 @@ function drawPlaces(slide, fill) {
 }
 
 function draw(slide, answer, isRevealed, change) {
-  return isRevealed ? drawJudged(slide, answer) : drawOpen(slide, answer, change);
+  if (!isRevealed) return drawOpen(slide, answer, change);
+  return answer ? drawJudged(slide, answer) : drawTrue(slide);
 }
 
 // To place cuts in.
@@ -93,7 +96,8 @@ function drawOpen(slide, answer, change) {
     choose(true);
   };
   walkByKeys(line, [...gaps.keys()]);
-  return [line, none];
+  const note = slide.clusters.includes(" ") ? [make("p", "soft", "“·” is a space.")] : [];
+  return [line, ...note, none];
 }
 
 // Arrow keys, Home and End move from button to button; the Tab key stops at the line once.
@@ -113,10 +117,22 @@ function walkByKeys(line, buttons) {
   };
 }
 
-// With what was right in the answer, and why.
-function drawJudged(slide, answer) {
+// The cuts of the encoding, where nobody has placed any.
+function drawTrue(slide) {
   const [{ cuts, why }] = slide.shows;
-  const placed = answer ?? [];
+  const line = drawPlaces(slide, (gap, place) => {
+    const isCut = cuts.includes(place);
+    gap.disabled = true;
+    gap.setAttribute("aria-label", nameGap(slide, place, isCut));
+    gap.classList.toggle("real", isCut);
+    if (isCut) gap.title = why[place] ?? "";
+  });
+  return [line, make("p", "soft legend", cuts.length ? "▏ a cut" : "There is no cut.")];
+}
+
+// With what was right in the answer, and why.
+function drawJudged(slide, placed) {
+  const [{ cuts, why }] = slide.shows;
   const verdict = judge(placed, cuts);
   const line = drawPlaces(slide, (gap, place) => {
     const isCut = placed.includes(place);
@@ -129,7 +145,7 @@ function drawJudged(slide, answer) {
     gap.classList.add(judged);
     gap.title = why[place] ? `${NAMES[judged]}: ${why[place]}` : NAMES[judged];
   });
-  return answer ? [line, drawLegend(verdict)] : [line];
+  return [line, drawLegend(verdict)];
 }
 
 function drawLegend(verdict) {
@@ -150,30 +166,78 @@ function explain(slide, answer) {
   return `${found} Score ${percent(score(slide, answer))}: found ÷ the sum of all three.`;
 }
 
-// Why the first encoding cuts where it does; first where an answer differs from it.
+// Why the first encoding cuts where it does; first where an answer differs from it, with the merges.
 function drawReasons(slide, answer) {
   const [{ cuts, why }] = slide.shows;
   const { missed, needless } = judge(answer ?? [], cuts);
   const differs = answer ? [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b) : [];
-  const first = differs.slice(0, MOST_REASONS);
-  const others = cuts.filter((place) => !first.includes(place));
-  const some = differs.length > first.length ? ` (${first.length} of ${differs.length})` : "";
-  const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";
+  const groups = groupBySentence(why, differs);
+  const first = groups.slice(0, MOST_REASONS);
+  const rest = groups.slice(MOST_REASONS);
   const reasons = [];
-  if (first.length) reasons.push(make("p", "", `Where your cuts differ${some}:`), listReasons(slide, first));
-  if (others.length) {
-    reasons.push(make("details", "", [make("summary", "", asks), listReasons(slide, others)]));
-  }
+  const playFirst = (pieces, number) => drawMerges(pieces, number === 0);
+  if (first.length)
+    reasons.push(make("p", "", "Where your cuts differ:"), listReasons(slide, first, playFirst));
+  if (rest.length)
+    reasons.push(
+      hide(
+        "Where else they differ",
+        listReasons(slide, rest, (pieces) => drawMerges(pieces)),
+      ),
+    );
+  const others = groupBySentence(
+    why,
+    cuts.filter((place) => !differs.includes(place)),
+  );
+  const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";
+  if (others.length)
+    reasons.push(
+      hide(
+        asks,
+        listReasons(slide, others, () => []),
+      ),
+    );
   return reasons;
 }
 
-function listReasons({ clusters, shows: [{ why }] }, places) {
-  const spellAll = (from, to) => clusters.slice(Math.max(0, from), to).map(spell).join("");
-  const items = places.map((place) => {
-    const around = `${spellAll(place - AROUND, place)} | ${spellAll(place, place + AROUND)}`;
-    return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
+const hide = (words, content) => make("details", "", [make("summary", "", words), content]);
+
+// Places that have the same reason, so that it is said once: lists of places.
+export function groupBySentence(why, places) {
+  const groups = new Map();
+  for (const place of places) groups.set(why[place], [...(groups.get(why[place]) ?? []), place]);
+  return [...groups.values()];
+}
+
+// A reason for each group of places, and what drawPieces(pieces, number) makes of the pieces around them.
+function listReasons(slide, groups, drawPieces) {
+  const { why, more = {}, near = {}, pieces = [] } = slide.shows[0];
+  const items = groups.map((places, number) => {
+    const marked = places.slice(0, MOST_PLACES).flatMap((place) => [drawAround(slide, place), " "]);
+    const rest = places.length - MOST_PLACES;
+    if (rest > 0) marked.push(`and ${plural(rest, "more place")}: `);
+    const item = make("li", "", [...marked, why[places[0]] ?? ""]);
+    const around = new Set(places.flatMap((place) => near[place] ?? []));
+    const played = pieces.filter((_, at) => around.has(at));
+    item.append(...drawPieces(played, number));
+    const exact = places.filter((place) => more[place]);
+    if (exact.length) item.append(hide("More", listExactly(slide, exact)));
+    return item;
   });
-  return make("ul", "links", items);
+  return make("ul", "links reasons", items);
+}
+
+function listExactly(slide, places) {
+  const { more } = slide.shows[0];
+  const items = places.map((place) => make("li", "", [drawAround(slide, place), ` ${more[place]}`]));
+  return make("ul", "", items);
+}
+
+// A place, between the graphemes around it.
+function drawAround({ clusters }, place) {
+  const spellAll = (from, to) => clusters.slice(Math.max(0, from), to).map(spell).join("");
+  const around = `${spellAll(place - AROUND, place)} | ${spellAll(place, place + AROUND)}`;
+  return make("code", "", around, { dir: directionOf(clusters.join("")) });
 }
 
 // What nobody could answer.
