@@ -14,7 +14,7 @@ from pages.session.links import unpack_state
 from pages.session.menu import MENU
 from pages.teaching.drawn_tokens import draw_tokens, place_starts
 from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
-from pages.teaching.kinds import KINDS
+from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import MAX_STEPS, MAX_TEXT, Lesson
 from pages.teaching.lesson_files import (
@@ -300,7 +300,7 @@ def test_read_lesson_takes_no_more_functions_than_there_may_be() -> None:
 
 def test_phones_fetch_the_script_of_each_kind() -> None:
     page = (ASSETS / "classroom" / "page.html").read_text("utf-8")
-    assert set(re.findall(r"lesson/kinds/(\w+)\.js", page)) == KINDS.keys()
+    assert set(re.findall(r"lesson/kinds/(\w+)\.js", page)) == CLASS_KINDS.keys()
 
 
 WRONG = {

@@ -45,7 +45,7 @@ export function blocksAfter(pieces, step) {
 function drawBlocks(line, pieces, step) {
   const directionOfAll = (blocks) => directionOf(textOf(fromHex(blocks.join(""))) ?? "");
   line.dir = directionOfAll(pieces.flatMap(({ blocks }) => blocks));
-  const drawn = blocksAfter(pieces, step).map((blocks, number) => {
+  const drawn = blocksAfter(pieces, step).map((blocks, nth) => {
     const colours = colourTokens(blocks.map(({ at }) => at));
     const chips = blocks.map(({ hex, isNew }, place) => {
       const bytes = fromHex(hex);
@@ -53,7 +53,7 @@ function drawBlocks(line, pieces, step) {
       const word = text === null ? make("span", "part", toHex(bytes)) : make("span", "", spellAlone(text));
       return make("span", isNew ? `chip c${colours[place]} merged` : `chip c${colours[place]}`, [word]);
     });
-    return make("span", "piece", chips, { dir: directionOfAll(pieces[number].blocks) });
+    return make("span", "piece", chips, { dir: directionOfAll(pieces[nth].blocks) });
   });
   line.replaceChildren(...drawn);
   return line;
