@@ -76,14 +76,14 @@ class Wall:
                 new = self.view.get("answered", 0) - len(self.shown)
                 self.shown += [time.perf_counter()] * new
 
-    async def act(self, deed: str, at: int = 0) -> None:
+    async def act(self, deed: str, **fields: int) -> None:
         """Do as the teacher does."""
         self.shown.clear()
-        (await self._browser.post(f"{self.room}/pace", json={"do": deed, "at": at})).raise_for_status()
+        (await self._browser.post(f"{self.room}/pace", json={"do": deed, **fields})).raise_for_status()
 
     async def go(self, at: int) -> None:
         """Go to a slide, and wait until the wall shows it."""
-        await self.act("go", at)
+        await self.act("go", at=at)
         async with asyncio.timeout(30):
             while self.view.get("at") != at:
                 await asyncio.sleep(0.05)
@@ -118,12 +118,13 @@ class Phone:
         """Whether its slide is a question."""
         return bool(self._view["slide"]["kind"] != "say")
 
-    async def answer(self, at: int, pause: float) -> float:
+    async def answer(self, pause: float) -> float:
         """Answer after a while; returns the time at which it was sent."""
         await asyncio.sleep(pause)
+        number = self._view["number"]
         value = choose(self._view["slide"])
         began = time.perf_counter()
-        response = await self._browser.post(f"{self.room}/answer", json={"at": at, "value": value})
+        response = await self._browser.post(f"{self.room}/answer", json={"number": number, "value": value})
         response.raise_for_status()
         return began
 
@@ -146,14 +147,14 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     on_phones: list[float] = []
     for at in range(asked.steps):
         went = time.perf_counter()
-        await wall.act("go", at)
+        await wall.act("go", at=at)
         async with asyncio.timeout(30):
             while not all(at in phone.seen for phone in phones):
                 await asyncio.sleep(0.05)
         on_phones += [phone.seen[at] - went for phone in phones]
         if not phones[0].is_asked:
             continue
-        sent = await asyncio.gather(*(phone.answer(at, random.random() * ANSWERING) for phone in phones))
+        sent = await asyncio.gather(*(phone.answer(random.random() * ANSWERING) for phone in phones))
         async with asyncio.timeout(30):
             while len(wall.shown) < len(phones):
                 await asyncio.sleep(0.05)
@@ -187,7 +188,7 @@ class AwayPhone(Phone):
 
     def __init__(self, room: str) -> None:
         super().__init__(room)
-        self.answered: set[int] = set()  # the slides to which an answer of its has arrived
+        self.answered: set[int] = set()  # the numbers of the slides to which an answer of its has arrived
         self.is_put_away = False
 
     async def take_part(self, seconds: float) -> None:
@@ -211,16 +212,18 @@ class AwayPhone(Phone):
 
     async def _answer_late(self, seconds: float) -> None:
         """Answer the present question after a while, twice, as a phone does that has not heard the reply."""
-        at = self._view.get("at", -1)
+        number = self._view.get("number", -1)
         slide = self._view.get("slide")
         if slide is None or self._view["revealed"]:
             return
         await asyncio.sleep(seconds)
         for _ in range(0 if self.is_put_away else 2):
             value = choose(slide)
-            response = await self._browser.post(f"{self.room}/answer", json={"at": at, "value": value})
+            response = await self._browser.post(
+                f"{self.room}/answer", json={"number": number, "value": value}
+            )
             if response.status_code == 200:
-                self.answered.add(at)
+                self.answered.add(number)
 
 
 async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> None:
@@ -232,28 +235,30 @@ async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> Non
     phones = [AwayPhone(wall.room) for _ in range(asked.phones)]
     following = asyncio.create_task(wall.follow())
     taking_part = [asyncio.create_task(phone.take_part(60)) for phone in phones]
-    n_slides = 0
     await wall.go(0)
     while "report" not in wall.view:
+        number = wall.view["number"]
         for deed in ("picture", "reveal"):
             await asyncio.sleep(PAUSE)
-            await wall.act(deed, n_slides)
+            await wall.act(deed, number=number)
         await asyncio.sleep(1)
-        n_slides += 1
-        await wall.go(n_slides)
+        await wall.act("go on", number=number)
+        async with asyncio.timeout(30):
+            while wall.view["number"] == number:
+                await asyncio.sleep(0.05)
     for phone in phones:
         phone.is_put_away = True
     await asyncio.gather(*taking_part)
     counted = {}
-    for at in range(n_slides):  # now, since a question before a lesson takes answers until the class goes on
+    for at in range(wall.view["slides"]):  # now, since a question before a lesson stays open for a while
         await wall.go(at)
-        counted[at] = wall.view["answered"]
+        counted[wall.view["number"]] = wall.view["answered"]
     await wall.act("end")
     await following
-    sent = {at: sum(at in phone.answered for phone in phones) for at in counted}
+    sent = {number: sum(number in phone.answered for phone in phones) for number in counted}
     assert sent == counted, (sent, counted)
     n_sent = sum(sent.values())
-    print(f"{n_slides} slides, {n_sent:,} answers of {len(phones)} phones: each is counted once.")
+    print(f"{len(counted)} slides, {n_sent:,} answers of {len(phones)} phones: each is counted once.")
 
 
 def main() -> None:

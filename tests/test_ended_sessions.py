@@ -11,7 +11,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from pages.server import ended_sessions
-from pages.teaching.classroom import CLASSROOM, ClassPlan
+from pages.teaching.classroom import CLASSROOM
+from pages.teaching.room import ClassPlan
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
 

@@ -15,7 +15,7 @@ from pages.session.page_state import Field
 from pages.session.tickets import find_by_ticket
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from pages.teaching.classroom import ClassPlan
+from pages.teaching.room import ClassPlan
 from tests.judge import judge
 from tests.visit import Visit
 from tokenizers import get_encoding, train

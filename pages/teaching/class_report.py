@@ -9,6 +9,13 @@ if TYPE_CHECKING:
     from pages.teaching.room import RoomSlide
 
 
+COLUMNS = (
+    *("lesson", "number", "when", "kind", "question", "answered", "score", "wrong"),
+    *("both", "before", "later"),
+)
+"""Of the report, in order."""
+
+
 def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[dict[str, Any]]:
     """A row for each question that has a right answer, in the order of the class.
 
@@ -64,8 +71,8 @@ def own_scores(slides: Sequence[RoomSlide], token: str) -> dict[str, float]:
     for question in slides:
         earlier = _asked_before(question, slides)
         if earlier is not None and token in question.answers and token in earlier.answers:
-            before.append(_scores(earlier)[token])
-            later.append(_scores(question)[token])
+            before.append(earlier.kind.score(earlier.slide, earlier.answers[token]))
+            later.append(question.kind.score(question.slide, question.answers[token]))
     return {"both": len(later), "before": sum(before), "later": sum(later)}
 
 
@@ -75,7 +82,7 @@ def _asked_before(question: RoomSlide, slides: Sequence[RoomSlide]) -> RoomSlide
         return None
     for each in slides:
         if each.slide["when"] == "before" and each.part == question.part:
-            if each.slide["asks"] == question.slide["asks"]:
+            if each.slide["quiz"] == question.slide["quiz"]:
                 return each
     return None
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 
-from pages.teaching.room import SECONDS_AWAY, Part, Room, RoomError
+from pages.teaching.room import SECONDS_AWAY, ClassPlan, Room, RoomError
 
 MAX_ROOMS = 10
 HOURS = 3
@@ -18,15 +16,6 @@ MINUTES_ALONE = 30
 LETTERS = "BCDFGHJKMNPRSTWXZ"
 """The letters of codes: none looks or sounds like a digit or another letter, and no word can come out."""
 CODE_LENGTH = 4
-
-
-@dataclass(eq=False)
-class ClassPlan:
-    """What a room shows: see ``Room``. A session may keep it, and its ticket opens the room."""
-
-    title: str
-    parts: Sequence[Part]
-    link: str
 
 
 class Classroom:
@@ -50,7 +39,7 @@ class Classroom:
         code = ""
         while not code or code in self._rooms:
             code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
-        room = self._rooms[code] = Room(code, secrets.token_urlsafe(16), plan.title, plan.parts, plan.link)
+        room = self._rooms[code] = Room(code, secrets.token_urlsafe(16), plan)
         return room
 
     def make_way(self) -> None:

@@ -53,20 +53,37 @@ class Part:
     link: str = ""
 
 
+@dataclass(eq=False)
+class ClassPlan:
+    """What a class goes through. A session may keep it, and its ticket opens the room.
+
+    Attributes:
+        title: the name of the lesson, or of the plan.
+        parts: its parts, one after the other.
+        link: the path and query of the page that opens it again.
+    """
+
+    title: str
+    parts: Sequence[Part]
+    link: str
+
+
 @dataclass(eq=False, repr=False)  # a log never holds answers
 class RoomSlide:
     """A slide, and what the class has made of it.
 
     Attributes:
+        number: names it in requests, since its place changes when a slide is added before it.
         slide: what it shows.
         part: the place of its part.
         answers: the answers, by student.
         is_pictured: whether the wall shows the answers.
         revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
-        hidden: the students whose answer the teacher took off the wall.
+        hidden: the students whose answer the teacher took off the wall; they cannot change it.
         is_continued: whether the slide after it was made of its answers.
     """
 
+    number: int
     slide: Slide
     part: int
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -82,11 +99,12 @@ class RoomSlide:
 
     def picture(self) -> dict[str, Any]:
         """What the wall draws of the answers."""
-        shown = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
-        picture = {"n": len(shown), **self.kind.picture(self.slide, list(shown.values()))}
+        visible = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
+        picture = {"n": len(visible), **self.kind.picture(self.slide, list(visible.values()))}
         if self.kind.is_live:
-            picture["numbers"] = [n for n, token in enumerate(self.answers) if token in shown]
-            picture["n_hidden"] = len(self.answers) - len(shown)
+            picture["numbers"] = [n for n, token in enumerate(self.answers) if token in visible]
+            picture["n_hidden"] = len(self.answers) - len(visible)
+            picture["is_closed"] = self.revealed > 0
         return picture
 
 
@@ -110,9 +128,7 @@ class Room:
     Attributes:
         code: the letters by which students find it.
         key: the secret of the teacher's browser.
-        title: the name of the lesson, or of the plan.
-        parts: what the class goes through.
-        link: the path and query of the page that opens it again.
+        plan: what the class goes through.
         at: the slide that everybody sees; -1: people are still joining; ``len(slides)``: the end.
         slides: the slides of all parts; some kinds add more, as the class answers.
         students: by token.
@@ -122,9 +138,7 @@ class Room:
 
     code: str
     key: str
-    title: str
-    parts: Sequence[Part]
-    link: str
+    plan: ClassPlan
     at: int = -1
     slides: list[RoomSlide] = field(init=False)
     students: dict[str, Student] = field(default_factory=dict)
@@ -136,67 +150,67 @@ class Room:
     def __post_init__(self) -> None:
         self.opened = self.teacher_seen = time.monotonic()
         self.begun = 0.0  # when the first slide was shown; 0: not yet
-        self.slides = [
-            RoomSlide(slide, number) for number, part in enumerate(self.parts) for slide in part.slides
-        ]
+        self.slides = []
+        for number, part in enumerate(self.plan.parts):
+            for slide in part.slides:
+                self.slides.append(RoomSlide(len(self.slides), slide, number))
         self._changed = asyncio.Event()
 
     # What the teacher does
 
-    def go(self, at: int) -> None:
-        """Show a slide to everybody; -1: the code; the number of slides: the end.
+    def go_on(self, number: int) -> None:
+        """Show what follows the slide with this number, if that is still the present one.
 
-        Going on from a slide by one may lead to a new slide, which its answers make.
+        That may be a new slide, which its answers make.
         """
+        if number != self._number:
+            return
         present = self._present
-        if present is not None and at == self.at + 1 and not present.is_continued:
+        if present is not None and not present.is_continued:
             following = present.kind.follow(present.slide, list(present.answers.values()))
             if following is not None:
                 present.is_continued = True
-                self.slides.insert(at, RoomSlide(following, present.part))
-        self._show(at)
+                self.slides.insert(self.at + 1, RoomSlide(len(self.slides), following, present.part))
+        self.go(self.at + 1)
 
-    def skip(self) -> None:
-        """Show the next part to everybody, or the end, whatever is left of this part."""
-        present = self._present
-        if present is not None:
-            self._show(self._places_of(present.part)[-1] + 1)
-
-    def _show(self, at: int) -> None:
-        self.at = max(-1, min(at, len(self.slides)))
+    def go(self, at: int) -> None:
+        """Show the slide at a place to everybody; -1: the code; the number of slides: the end."""
+        if at == self.at or not -1 <= at <= len(self.slides):
+            return
+        self.at = at
         if self.at >= 0 and not self.begun:
             self.begun = time.monotonic()
         self._change(for_students=True)
 
-    def show_picture(self, at: int) -> None:
+    def show_picture(self, number: int) -> None:
         """Show the class's answers to this slide on the wall, if it is still the present one."""
-        question = self._question_at(at)
+        question = self._question(number)
         if question is not None:
             question.is_pictured = True
             self._change()
 
-    def reveal(self, at: int) -> None:
+    def reveal(self, number: int) -> None:
         """Show the truth of this slide to everybody, if it is still the present one.
 
         From now on, nobody can change an answer to it.
         """
-        question = self._question_at(at)
+        question = self._question(number)
         if question is not None and question.slide["when"] != "before":
             question.is_pictured = True
             question.revealed = question.revealed or self.version
             self._change(for_students=True)
 
-    def hide(self, at: int, number: int) -> None:
-        """Take an answer off the wall, by its number in the picture, and what that student sends later."""
-        question = self._question_at(at)
-        if question is not None and 0 <= number < len(question.answers):
-            student = list(question.answers)[number]
+    def hide(self, number: int, answer: int) -> None:
+        """Take an answer off the wall, by its number in the picture. Its student cannot change it then."""
+        question = self._question(number)
+        if question is not None and 0 <= answer < len(question.answers):
+            student = list(question.answers)[answer]
             question.hidden.add(student)
             self._change()
 
-    def show_hidden(self, at: int) -> None:
+    def show_hidden(self, number: int) -> None:
         """Put all answers that were hidden on the wall again."""
-        question = self._question_at(at)
+        question = self._question(number)
         if question is not None:
             question.hidden.clear()
             self._change()
@@ -235,18 +249,23 @@ class Room:
         self._change()
         return token
 
-    def answer(self, token: str, at: int, value: Any) -> Answer:
-        """Take a student's answer to a slide; it replaces an earlier one.
+    def answer(self, token: str, number: int, value: Any) -> Answer:
+        """Take a student's answer to the slide with this number; it replaces an earlier one.
 
         Returns:
             the answer as it counts.
 
         Raises:
-            RoomError: the class has gone on, the truth is known, or it is no answer to this question.
+            RoomError: the class has gone on, the truth is known, it is no answer to this question, the
+                teacher took it off the wall, or phones that have left gave as many as there may be.
         """
-        question = self._question_at(at)
+        question = self._question(number)
         if question is None or question.revealed:
             raise RoomError("The class has gone on. Your answer to that question stays as it was.")
+        if token in question.hidden:
+            raise RoomError("Your teacher took your text off the wall.")
+        if token not in question.answers and len(question.answers) >= MAX_STUDENTS:
+            raise RoomError(f"This question has {MAX_STUDENTS} answers already.")
         answer = question.kind.accept(question.slide, value)
         if answer is None:
             raise RoomError("This is no answer to the question.")
@@ -273,7 +292,8 @@ class Room:
         elif self.at == len(self.slides):
             view["end"] = own_scores(self.slides, token)
         if self.explores or self.at == len(self.slides):
-            view["links"] = [{"title": part.title, "link": part.link} for part in self.parts if part.link]
+            parts = [part for part in self.plan.parts if part.link]
+            view["links"] = [{"title": part.title, "link": part.link} for part in parts]
         return view
 
     def wall_view(self) -> dict[str, Any]:
@@ -284,7 +304,7 @@ class Room:
             "here": len(self._here),
             "explores": self.explores,
             "agenda": self._agenda(),
-            "minutes": sum(part.minutes for part in self.parts),
+            "minutes": sum(part.minutes for part in self.plan.parts),
             "elapsed": time.monotonic() - self.begun if self.begun else 0,
         }
         present = self._present
@@ -298,7 +318,7 @@ class Room:
 
     def report(self) -> list[dict[str, Any]]:
         """A row for each question that has a right answer: see ``report_rows``."""
-        return report_rows([part.title for part in self.parts], self.slides)
+        return report_rows([part.title for part in self.plan.parts], self.slides)
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
         """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
@@ -318,10 +338,17 @@ class Room:
         """The slide that everybody sees; None: people are joining, or it is the end."""
         return self.slides[self.at] if 0 <= self.at < len(self.slides) else None
 
-    def _question_at(self, at: int) -> RoomSlide | None:
-        """The present slide, if it is a question and at this place."""
+    @property
+    def _number(self) -> int:
+        """The number of the present slide; -1: people are joining; -2: it is the end."""
+        if self.at < 0:
+            return -1
+        return self.slides[self.at].number if self.at < len(self.slides) else -2
+
+    def _question(self, number: int) -> RoomSlide | None:
+        """The present slide, if it is a question and has this number."""
         present = self._present
-        if self.is_over or present is None or at != self.at or not present.kind.asks:
+        if self.is_over or present is None or number != self._number or not present.kind.asks:
             return None
         return present
 
@@ -339,15 +366,15 @@ class Room:
         """The parts, and the place at which each begins."""
         return [
             {"title": part.title, "minutes": part.minutes, "at": self._places_of(number)[0]}
-            for number, part in enumerate(self.parts)
-            if part.slides
+            for number, part in enumerate(self.plan.parts)
         ]
 
     def _view(self) -> dict[str, Any]:
         """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
         view: dict[str, Any] = {
-            "title": self.title,
+            "title": self.plan.title,
             "at": self.at,
+            "number": self._number,
             "over": self.is_over,
             "slides": len(self.slides),
         }

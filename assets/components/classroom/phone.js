@@ -12,8 +12,9 @@ const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
 
 let view = null; // what the room sent last
+let drawn = ""; // what of it is drawn
 let draft; // the answer that is being made
-// {at, wasLost}: the slide whose answer is being sent, and whether a try found no connection.
+// {number, wasLost}: the slide whose answer is being sent, and whether a try found no connection.
 let sending = null;
 let missed = -1; // the slide to which an answer could not be sent in time
 let connection;
@@ -100,13 +101,22 @@ function drawPlace(isLost) {
 
 function draw() {
   drawPlace(false);
+  const { slide, number, revealed, over } = view;
+  const now = `${number} ${revealed} ${over}`;
+  if (now !== drawn) drawView();
+  drawn = now;
+  $(".explore")?.remove();
+  if (view.links && !over) $("main").append(drawLinks(view.links));
+  document.body.dataset.kind = slide?.kind ?? "wait";
+}
+
+// All of it: what was not sent is lost.
+function drawView() {
   const { slide } = view;
   if (view.over) say("The class is over.", "Thank you for taking part.");
   else if (view.end) drawEnd(view.end);
   else if (!slide) say("You are in.", `The class is “${view.title}”. Wait for your teacher to begin.`);
   else drawSlide(slide);
-  if (view.links) $("main").append(drawLinks(view.links));
-  document.body.dataset.kind = slide?.kind ?? "wait";
   $("main").focus({ preventScroll: true });
   scrollTo(0, 0);
 }
@@ -141,15 +151,16 @@ function drawTruth(box, slide, answer) {
 
 // Why there is no answer of this phone's.
 function whyNone() {
-  if (missed === view.at) return "Your answer did not arrive in time: there was no connection.";
+  if (missed === view.number) return "Your answer did not arrive in time: there was no connection.";
   return view.came_late ? "You came after this question." : "You did not answer this one.";
 }
 
 function drawEnd({ both, before, later }) {
   say("You have reached the end.");
   if (!both) return;
-  const first = `${inWords(before)} of ${both} before the lesson`;
-  $("main").append(make("p", "", `Right answers: ${first}, ${inWords(later)} of ${both} after it.`));
+  const inTenths = (score) => inWords(Math.round(10 * score) / 10);
+  const first = `${inTenths(before)} of ${both} before the lesson`;
+  $("main").append(make("p", "", `Right answers: ${first}, ${inTenths(later)} of ${both} after it.`));
 }
 
 // From the class to the app, in a tab of its own: the class goes on in this one.
@@ -167,7 +178,7 @@ function drawLinks(links) {
 
 const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const isSending = () => sending?.at === view.at;
+const isSending = () => sending?.number === view.number;
 
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
@@ -190,30 +201,31 @@ function drawSend() {
   const how = $(".how");
   if (how) how.hidden = isSent && !kindOf(slide).isLive;
   const own = $(".own");
-  if (own && isSent && kindOf(slide).drawOwn) own.replaceChildren(...kindOf(slide).drawOwn(answer));
+  if (own && kindOf(slide).drawOwn)
+    own.replaceChildren(...(isSent ? kindOf(slide).drawOwn(slide, answer) : []));
   relabel($(".send"), hasAnswer && !isSent ? "Send again" : "Send");
   drawFoot(describeSending(isOpen, isSent), isOpen);
 }
 
 // Send the answer, again and again until it has arrived or the class has gone on.
 async function sendAnswer() {
-  const { at } = view;
-  const attempt = { at, wasLost: false };
-  const isOver = () => view.at !== at || view.revealed;
+  const { number } = view;
+  const attempt = { number, wasLost: false };
+  const isOver = () => view.number !== number || view.revealed;
   const send = async () => {
     if (isOver() || draft === undefined) {
-      missed = at;
+      missed = number;
       return;
     }
     const value = draft;
-    const { answer } = await (await connection.ask("answer", { at, value })).json();
+    const { answer } = await (await connection.ask("answer", { number, value })).json();
     if (isOver()) return;
     Object.assign(view, { answer, wasLost: attempt.wasLost });
     if (sameAnswer(draft, value)) draft = answer;
   };
   const lost = (isLost) => {
     attempt.wasLost ||= isLost;
-    if (view.at === at) drawSend();
+    if (view.number === number) drawSend();
   };
   sending = attempt;
   let problem = "";
@@ -222,9 +234,9 @@ async function sendAnswer() {
   } catch (error) {
     problem = error.message;
   }
-  if (problem && attempt.wasLost) missed = at;
+  if (problem && attempt.wasLost) missed = number;
   if (sending === attempt) sending = null; // else an answer to another slide is being sent
-  if (view.at !== at) return;
+  if (view.number !== number) return;
   drawSend();
   if (problem) drawFoot(problem, !$(".send").hidden);
 }
@@ -232,8 +244,8 @@ async function sendAnswer() {
 $(".send").onclick = ({ currentTarget }) => {
   if (currentTarget.getAttribute("aria-disabled") !== "true") sendAnswer();
 };
-$("main").onkeydown = ({ key, target }) => {
-  if (key === "Enter" && target.matches(".typed")) $(".send").click();
+$("main").onkeydown = ({ key, target, isComposing }) => {
+  if (key === "Enter" && !isComposing && target.matches(".typed")) $(".send").click();
 };
 
 // There is no code in the URL.

@@ -64,7 +64,7 @@ function nextDeed() {
     if (!picture) return ["picture", "Show the class’s answers"];
     if (!revealed && slide.when !== "before") return ["reveal", "Show the truth"];
   }
-  return ["go", nameNext()];
+  return ["go on", nameNext()];
 }
 
 function nameNext() {
@@ -130,7 +130,7 @@ const tellProblem = (error) => {
 
 async function act(deed, more = {}) {
   try {
-    await connection.ask("pace", { do: deed, at: view.at, ...more });
+    await connection.ask("pace", { do: deed, number: view.number, ...more });
   } catch (error) {
     tellProblem(error);
   }
@@ -138,13 +138,14 @@ async function act(deed, more = {}) {
 
 function on() {
   const deed = view && nextDeed();
-  if (deed) act(deed[0], deed[0] === "go" ? { at: view.at + 1 } : {});
+  if (deed) act(deed[0]);
 }
 
 function draw() {
   write(`link ${code}`, view.link);
   const { at, slides, slide, over } = view;
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
+  if (!slide) delete $("main").dataset.number;
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : withoutScheme(urlOfClass());
   $(".count").textContent = over ? "" : countPhones();
@@ -196,7 +197,7 @@ function drawJoin() {
   const words = make("div", "how-to-join", [
     make("p", "", "Scan the code with your phone’s camera, or open"),
     make("p", "address mono", withoutScheme(url)),
-    make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
+    make("p", "soft", "Nobody has to give a name. All answers are deleted when the class ends."),
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
   // Nobody scans a dead address.
@@ -233,9 +234,15 @@ function drawCommand(command) {
 }
 
 function drawSlide(slide) {
-  const { picture, revealed } = view;
+  const { picture, revealed, number } = view;
   const kind = kindOf(slide);
   const box = $("main");
+  // What is there already stays as it is, so that a button can be pressed while answers come.
+  if (kind.refill && box.dataset.number === String(number)) {
+    kind.refill(box, slide, picture, act);
+    return;
+  }
+  box.dataset.number = number;
   box.replaceChildren(
     ...drawHeading(slide),
     ...drawSubject(slide, revealed, revealed && slide.shows?.length > 0),
@@ -253,24 +260,27 @@ function drawReport() {
   const changes = report.filter(({ both }) => both);
   const steps = report.filter(({ when, answered }) => when === "lesson" && answered);
   const box = $("main");
-  box.replaceChildren(
-    make("h2", "", `What the class has learned: ${view.title}`),
-    make("p", "soft", `${plural(view.joined, "phone")} took part.`),
-  );
+  const title = hasAgenda() ? "What the class has learned" : `What the class has learned: ${view.title}`;
+  box.replaceChildren(make("h2", "", title), make("p", "soft", `${plural(view.joined, "phone")} took part.`));
   if (changes.length) {
-    const rows = changes.map((row) => [row.question, tellChange(row)]);
+    const rows = changes.map((row) => [...nameLesson(row), row.question, tellChange(row)]);
     box.append(drawTable("report changes", ["Asked before and after", "Right answers"], rows));
   }
   if (steps.length) {
     const hardest = steps.toSorted((one, other) => one.score - other.score);
-    const rows = hardest.map(({ question, answered, score, wrong }) => [
-      question,
-      String(answered),
-      percent(score),
-      wrong ?? "",
+    const rows = hardest.map((row) => [
+      ...nameLesson(row),
+      row.question,
+      String(row.answered),
+      percent(row.score),
+      row.wrong ?? "",
     ]);
     const columns = ["Step, the hardest first", "Answers", "Mean score", "The most frequent mistake"];
     box.append(drawTable("report", columns, rows));
+  }
+  if (!report.length) {
+    box.append(make("p", "", "Nothing was asked that has a right answer."));
+    return;
   }
   box.append(
     make("p", "no-print", [
@@ -281,6 +291,9 @@ function drawReport() {
   );
 }
 
+// In a class of several lessons, the first cell of a row says of which it is.
+const nameLesson = ({ lesson }) => (hasAgenda() ? [lesson] : []);
+
 // How a question was answered before the lesson and after it, by those who answered it both times.
 function tellChange({ kind, both, before, later }) {
   if (kind === "choice") return `${before} of ${both} → ${later} of ${both}`;
@@ -288,7 +301,8 @@ function tellChange({ kind, both, before, later }) {
 }
 
 function drawTable(className, columns, rows) {
-  const head = columns.map((name) => make("th", "", name));
+  const names = hasAgenda() ? ["Lesson", ...columns] : columns;
+  const head = names.map((name) => make("th", "", name));
   const body = rows.map((cells) =>
     make(
       "tr",
@@ -315,11 +329,12 @@ async function saveReport() {
 const DEEDS = {
   on,
   back: () => act("go", { at: view.at - 1 }),
-  skip: () => act("skip"),
+  skip: () => act("go", { at: startOfNext() }),
   explore: () => act("let explore", { allowed: !view.explores }),
   agenda: () => {
-    $(".agenda-box").replaceChildren(drawAgenda());
-    $(".agenda-box").showModal();
+    const box = $(".agenda-box");
+    box.replaceChildren(drawAgenda(), make("button", "button", "Close", { onclick: () => box.close() }));
+    box.showModal();
   },
   full: () =>
     document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
@@ -332,7 +347,7 @@ $("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
-  if (!view || event.repeat) return;
+  if (!view || event.repeat || $(".agenda-box").open) return;
   const target = /** @type {Element} */ (event.target);
   const turn = turnOf(event, target.closest?.("button, a, summary"));
   if (!turn) return;

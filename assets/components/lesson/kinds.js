@@ -46,6 +46,7 @@ import { typed } from "./kinds/typed.js";
  * @property {number} value the right number
  * @property {string} question of a part of a class: what it answers
  * @property {number} most the most characters of a typed text
+ * @property {string} model whose tokens they are
  * @property {number[]} shares how likely each choice is, 0 to 1, for the model that guesses the next token
  */
 
@@ -71,7 +72,8 @@ import { typed } from "./kinds/typed.js";
  * @property {Typed[]} typed the texts that were typed
  * @property {number[]} numbers by which the teacher can hide them
  * @property {number} n_hidden
- * @property {number} taken the place of the token with the most votes
+ * @property {boolean} is_closed whether no more texts are taken
+ * @property {number} winner the place of the token with the most votes
  */
 
 /**
@@ -97,9 +99,11 @@ import { typed } from "./kinds/typed.js";
  * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
  * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
  * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""
- * @property {(answer: Typed) => HTMLElement[]} [drawOwn] what a phone draws of an answer that was sent
+ * @property {(slide: Slide, answer: Typed) => HTMLElement[]} [drawOwn] what a phone draws of an answer that was sent
  * @property {(slide: Slide, picture: Picture, act: (deed: string, more?: object) => void) => Element[]}
  *   drawPicture what the class answered. act: what the teacher can do with it
+ * @property {(box: HTMLElement, slide: Slide, picture: Picture,
+ *   act: (deed: string, more?: object) => void) => void} [refill] draws a picture that has changed
  */
 
 /** @type {Record<string, Kind>} */

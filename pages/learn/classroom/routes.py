@@ -4,8 +4,8 @@
                               class/open/plan?parts=… (class_plan.py)
     GET  class/               asks for the code, and leads to the students' page
     GET  class/CODE           the students' page          POST class/CODE/join    → {"token", "view"}
-    GET  class/CODE/wall      the teacher's wall          POST class/CODE/answer  {"at", "value"} → {"answer"}
-    GET  class/CODE/state     what a phone draws          POST class/CODE/pace    {"do", "at", …}
+    GET  class/CODE/wall      the teacher's wall          POST class/CODE/answer  {"number", "value"} → …
+    GET  class/CODE/state     what a phone draws          POST class/CODE/pace    {"do", "number", …}
     GET  class/CODE/all       what the wall draws         GET  class/CODE/qr.svg, class/CODE/report.csv
 
 A browser polls: ``state`` and ``all`` answer as soon as there is something new, or with 204 after
@@ -39,9 +39,10 @@ from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
 from pages.teaching.class_plan import lesson_plan, work_out_plan
-from pages.teaching.classroom import CLASSROOM, CODE_LENGTH, ClassPlan
+from pages.teaching.class_report import COLUMNS
+from pages.teaching.classroom import CLASSROOM, CODE_LENGTH
 from pages.teaching.lesson_files import list_lessons
-from pages.teaching.room import Room, RoomError
+from pages.teaching.room import ClassPlan, Room, RoomError
 from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
@@ -133,7 +134,7 @@ def _work_out_class(name: str, parts: str) -> ClassPlan:
     if name == "plan":
         try:
             return work_out_plan(parts, lessons, get_encoding)
-        except ValueError as problem:
+        except (ValueError, OSError) as problem:
             raise HTTPException(400, str(problem)) from None
     for lesson in lessons:
         if lesson.slug == name:
@@ -163,14 +164,14 @@ async def everything(request: Request) -> Response:
         return Response(status_code=204, headers=_NO_STORE)
     await asyncio.sleep(_WALL_SECONDS)
     reach = {"urls": class_urls(), "how_to_reach": how_others_reach_it()._asdict()}
-    return JSONResponse(room.wall_view() | {"link": room.link, **reach}, headers=_NO_STORE)
+    return JSONResponse(room.wall_view() | {"link": room.plan.link, **reach}, headers=_NO_STORE)
 
 
 async def answer(request: Request) -> Response:
     """Take a student's answer."""
     room, token = _joined_room(request)
     sent = await _read(request)
-    counts = room.answer(token, _whole(sent, "at"), sent.get("value"))
+    counts = room.answer(token, _whole(sent, "number"), sent.get("value"))
     return JSONResponse({"answer": counts}, headers=_NO_STORE)
 
 
@@ -179,18 +180,18 @@ async def pace(request: Request) -> Response:
     room = _taught_room(request)
     sent = await _read(request)
     match sent.get("do"):
+        case "go on":
+            room.go_on(_whole(sent, "number"))
         case "go":
             room.go(_whole(sent, "at"))
-        case "skip":
-            room.skip()
         case "picture":
-            room.show_picture(_whole(sent, "at"))
+            room.show_picture(_whole(sent, "number"))
         case "reveal":
-            room.reveal(_whole(sent, "at"))
+            room.reveal(_whole(sent, "number"))
         case "hide":
-            room.hide(_whole(sent, "at"), _whole(sent, "number"))
+            room.hide(_whole(sent, "number"), _whole(sent, "answer"))
         case "show hidden":
-            room.show_hidden(_whole(sent, "at"))
+            room.show_hidden(_whole(sent, "number"))
         case "let explore":
             room.let_explore(sent.get("allowed") is True)
         case "end":
@@ -213,7 +214,7 @@ async def report(request: Request) -> Response:
     """The class's results as a CSV file, a row for each question. Nobody is named."""
     rows = _taught_room(request).report()
     file = io.StringIO()
-    writer = csv.DictWriter(file, rows[0] if rows else [])
+    writer = csv.DictWriter(file, COLUMNS)
     writer.writeheader()
     writer.writerows(rows)
     return Response(file.getvalue().encode(CSV_ENCODING), media_type="text/csv", headers=_NO_STORE)

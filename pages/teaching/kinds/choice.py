@@ -17,7 +17,7 @@ class ChoiceKind(Kind):
     """Choose one of the step's ``choices``."""
 
     question_fields = ("choices",)
-    answer_fields = ("right", "whys")
+    answer_fields: tuple[str, ...] = ("right", "whys")
 
     def check(self, lesson: Lesson, step: LessonStep, where: str) -> None:
         super().check(lesson, step, where)

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from pages.teaching.kinds.kind import DrawnStep, Kind
+from pages.teaching.kinds.choice import ChoiceKind
+from pages.teaching.kinds.kind import DrawnStep
 from tokenizers.measure import finish_sentence, is_sentence, next_pieces
 from tokenizers.text import spell_text
 
@@ -20,67 +21,61 @@ MAX_ROUNDS = 10
 _CHOICES = 5
 
 
-def ask_what_follows(text: str = BEGINNING, number: int = 1) -> DrawnStep:
+def ask_what_follows(text: str = BEGINNING, votes: int = 1) -> DrawnStep:
     """The slide of this kind for a text.
 
     Args:
         text: the sentence so far.
-        number: how many votes there have been, with this one.
+        votes: how many there have been, with this one.
     """
     pieces = next_pieces(text, _CHOICES)
-    by_letters = sorted(range(len(pieces)), key=lambda place: pieces[place].text)  # not the likeliest first
-    shuffled = [pieces[place] for place in by_letters]
-    best = shuffled.index(pieces[0])
+    pieces.sort(key=lambda piece: piece.text)  # not the likeliest first
+    best = max(pieces, key=lambda piece: piece.share)
     return {
         "kind": "next",
         "when": "lesson",
         "asks": "What comes next?",
         "text": text,
-        "number": number,
-        "choices": [spell_text(piece.text) for piece in shuffled],
-        "pieces": [piece.text for piece in shuffled],
-        "shares": [piece.share for piece in shuffled],
-        "best": best,
+        "votes": votes,
+        "choices": [spell_text(piece.text) for piece in pieces],
+        "pieces": [piece.text for piece in pieces],
+        "shares": [piece.share for piece in pieces],
         "reveals": (
             f"The tiny model, which knows two stories and looks at the last token only, would have said "
-            f"“{spell_text(shuffled[best].text)}”."
+            f"“{spell_text(best.text)}”."
         ),
     }
 
 
-class NextKind(Kind):
+class NextKind(ChoiceKind):
     """Vote for a token. An answer is the place of the chosen one."""
 
     is_scored = False
-    question_fields = ("choices", "number")
-    answer_fields = ("shares", "best")
-
-    def accept(self, slide: DrawnStep, value: Any) -> int | None:
-        return value if type(value) is int and value in range(len(slide["choices"])) else None
+    answer_fields = ("shares",)
 
     def picture(self, slide: DrawnStep, answers: Sequence[int]) -> dict[str, Any]:
-        """How many voted for each token, and the place of the one that is taken."""
+        """How many voted for each token, and the place of the one that is put behind the text."""
         votes = Counter(answers)
         return {
             "counts": [votes[place] for place in range(len(slide["choices"]))],
-            "taken": _taken(slide, answers),
+            "winner": _winner(slide, answers),
         }
 
     def follow(self, slide: DrawnStep, answers: Sequence[int]) -> DrawnStep:
         """The next vote; at the end of the sentence, what the class has written, and the model alone."""
-        text = slide["text"] + slide["pieces"][_taken(slide, answers)]
-        if is_sentence(text) or slide["number"] >= MAX_ROUNDS:
+        text = slide["text"] + slide["pieces"][_winner(slide, answers)]
+        if is_sentence(text) or slide["votes"] >= MAX_ROUNDS:
             return {
                 "kind": "say",
                 "when": "lesson",
                 "asks": f"The class has written: “{text}”",
                 "reveals": f"The tiny model alone: “{finish_sentence(BEGINNING, MAX_ROUNDS)}”",
             }
-        return ask_what_follows(text, slide["number"] + 1)
+        return ask_what_follows(text, slide["votes"] + 1)
 
 
-def _taken(slide: DrawnStep, answers: Sequence[int]) -> int:
+def _winner(slide: DrawnStep, answers: Sequence[int]) -> int:
     """The place with the most votes; of several, and of none, the one that the model finds likeliest."""
     votes = Counter(answers)
     places = range(len(slide["choices"]))
-    return max(places, key=lambda place: (votes[place], place == slide["best"], slide["shares"][place]))
+    return max(places, key=lambda place: (votes[place], slide["shares"][place]))

@@ -8,6 +8,7 @@ from typing import Any
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.kinds.kind import DrawnStep, Kind
 from tokenizers import get_encoding
+from tokenizers.registry import model_name
 from tokenizers.text import TextMap
 from tokenizers.utf8 import well_formed
 
@@ -26,6 +27,7 @@ def ask_to_type(encoding: str) -> DrawnStep:
         "when": "lesson",
         "asks": "Type your name, or a short sentence",
         "encoding": encoding,
+        "model": model_name(encoding),
         "most": MAX_TYPED,
     }
 
@@ -35,7 +37,7 @@ class TypedKind(Kind):
 
     is_scored = False
     is_live = True
-    question_fields = ("most",)
+    question_fields = ("most", "model")
 
     def accept(self, slide: DrawnStep, value: Any) -> dict[str, Any] | None:
         """A text of one line, and its tokens.

@@ -26,13 +26,13 @@ function drawRow(words, shares, says) {
 }
 
 // A bar for the votes of each token, and once revealed, one for the model's share.
-function drawPicture({ choices, shares }, { n, counts, taken }) {
+function drawPicture({ choices, shares }, { n, counts, winner }) {
   const rows = choices.map((words, place) => {
     const drawn = [["class", n ? counts[place] / n : 0]];
     if (shares) drawn.push(["model", shares[place]]);
-    const isTaken = shares && place === taken;
-    const row = drawRow(isTaken ? `✓ ${words}` : words, drawn, n ? number(counts[place]) : "");
-    row.classList.toggle("right", Boolean(isTaken));
+    const isWinner = shares && place === winner;
+    const row = drawRow(isWinner ? `✓ ${words}` : words, drawn, n ? number(counts[place]) : "");
+    row.classList.toggle("right", Boolean(isWinner));
     return row;
   });
   const legend = make("p", "soft legend", [
@@ -48,7 +48,9 @@ function drawPicture({ choices, shares }, { n, counts, taken }) {
 export const next = {
   asks: true,
   hasVotes: true,
-  howTo: { phone: "Choose a token, then press Send. The one with the most votes is taken." },
+  howTo: {
+    phone: "Choose a token, then press Send. The one with the most votes is taken; of equals, the likeliest.",
+  },
   draw,
   drawPicture,
 };

@@ -5,6 +5,7 @@ import { colourTokens } from "../../common/colours.js";
 import { make, plural } from "../../common/dom.js";
 import { directionOf } from "../../common/letters.js";
 
+const MOST = 20; // tokens of one text that are drawn
 const RECORDS = {
   most: "The most tokens",
   fewest: "The fewest",
@@ -16,59 +17,86 @@ function draw(slide, answer, isRevealed, change) {
     type: "text",
     maxLength: slide.most,
     value: answer?.text ?? "",
+    disabled: isRevealed,
     autocomplete: "off",
     spellcheck: false,
     dir: "auto",
     "aria-label": slide.asks,
     oninput: () => change(input.value.trim() || undefined),
   });
-  return [input];
+  return isRevealed && answer ? [input, ...drawOwn(slide, answer)] : [input];
 }
 
 // A text as its tokens, in the text's own direction.
 function drawTokens({ text: whole, tokens }) {
   const colours = colourTokens(tokens.map(({ id }) => id));
-  const chips = tokens.map(({ text, hex, id, part }, at) =>
-    make("span", `chip c${colours[at]}`, [make("bdi", "", part ? hex : text)], { title: `id ${id}` }),
-  );
+  const chips = tokens
+    .slice(0, MOST)
+    .map(({ text, hex, id, part }, at) =>
+      make("span", `chip c${colours[at]}`, [make("bdi", "", part ? hex : text)], { title: `id ${id}` }),
+    );
+  if (tokens.length > MOST) chips.push(make("span", "soft", `and ${tokens.length - MOST} more`));
   return make("span", "tokens mono", chips, { dir: directionOf(whole) });
 }
 
-const drawOwn = (answer) => [
-  make("p", "soft", `GPT-4o reads ${plural(answer.tokens.length, "token")}:`),
+const drawOwn = ({ model }, answer) => [
+  make("p", "soft", `${model} reads ${plural(answer.tokens.length, "token")}:`),
   drawTokens(answer),
 ];
 
 // A card for each text, with a button that takes it off the wall; below, the records.
-function drawPicture(slide, { typed = [], numbers, n_hidden: nHidden, ...records }, act) {
-  const cards = typed.map((each, at) =>
-    make("li", "card", [
-      drawTokens(each),
-      make("small", "soft", String(each.tokens.length)),
-      make("button", "hide", "✕", {
-        "aria-label": `Take “${each.text}” off the wall`,
-        title: "Take it off the wall",
-        onclick: () => act("hide", { number: numbers[at] }),
-      }),
-    ]),
-  );
-  const drawn = [make("ul", "cards", cards)];
-  const told = Object.keys(RECORDS).filter((name) => name in records);
-  if (told.length) {
-    const rows = told.map((name) => {
-      const { text, tokens, n_letters: nLetters } = typed[records[name]];
-      const of = name === "most_for_letters" ? `${tokens.length} for ${nLetters}` : `${tokens.length}`;
-      return make("li", "", [`${RECORDS[name]}: `, make("bdi", "", text), ` (${of})`]);
-    });
-    drawn.push(make("ul", "records", rows));
+function drawPicture(slide, picture, act) {
+  const box = make("div", "typed-box", [make("ul", "cards"), make("div", "below")]);
+  refill(box, slide, picture, act);
+  return [box];
+}
+
+function refill(box, slide, picture, act) {
+  const { typed: texts = [], numbers = [], n_hidden: nHidden, is_closed: isClosed } = picture;
+  const list = box.querySelector(".cards");
+  const old = new Map([...list.children].map((card) => [card.dataset.key, card]));
+  for (const [at, each] of texts.entries()) {
+    const key = `${numbers[at]} ${each.text}`;
+    if (!old.delete(key)) list.append(drawCard(key, each, () => act("hide", { answer: numbers[at] })));
   }
+  for (const card of old.values()) card.remove();
+  const below = drawRecords(picture);
   if (nHidden) {
-    const show = () => act("show hidden");
-    drawn.push(
-      make("button", "button", `Show the ${plural(nHidden, "text")} that you took off`, { onclick: show }),
-    );
+    const words = `Show the ${plural(nHidden, "text")} that you took off`;
+    below.push(make("button", "button", words, { onclick: () => act("show hidden") }));
   }
-  return drawn;
+  if (texts.length && !isClosed) {
+    below.push(make("button", "button", "Take no more texts", { onclick: () => act("reveal") }));
+  }
+  box.querySelector(".below").replaceChildren(...below);
+}
+
+function drawCard(key, text, hide) {
+  return make(
+    "li",
+    "card",
+    [
+      drawTokens(text),
+      make("small", "soft", String(text.tokens.length)),
+      make("button", "hide", "✕", {
+        "aria-label": `Take “${text.text}” off the wall`,
+        title: "Take it off the wall",
+        onclick: hide,
+      }),
+    ],
+    { "data-key": key },
+  );
+}
+
+function drawRecords({ typed: texts, ...records }) {
+  const names = Object.keys(RECORDS).filter((name) => name in records);
+  if (!names.length) return [];
+  const rows = names.map((name) => {
+    const { text, tokens, n_letters: nLetters } = texts[records[name]];
+    const of = name === "most_for_letters" ? `${tokens.length} for ${nLetters}` : `${tokens.length}`;
+    return make("li", "", [`${RECORDS[name]}: `, make("bdi", "excerpt", text), ` (${of})`]);
+  });
+  return [make("ul", "records", rows)];
 }
 
 /** @type {import("../kinds.js").Kind} */
@@ -81,4 +109,5 @@ export const typed = {
   draw,
   drawOwn,
   drawPicture,
+  refill,
 };
