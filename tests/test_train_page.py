@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -134,6 +135,38 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
     assert bool(snippets) == has_snippet
     warnings = " ".join(warning.value for warning in page.test.warning)
     assert escape(warned) in warnings and bool(warnings) == bool(warned)
+
+
+def test_learning_is_replayed_over_its_own_text_or_a_sentence_and_beside_a_rival() -> None:
+    page = open_train()
+    own = page.workspace.own_texts
+    key = own.add("note.txt", "hoho")
+    learned = replace(SMALL, parts=(("udhr:kor", 1.0), (key, 1.0)))
+    digests = {key: own[key].digest}
+    first = HomeEncoding([(104, 111), (256, 256)], None, name="first")
+    second = HomeEncoding([(111, 104)], None, name="second")
+    page.workspace.own_encodings.add(OwnEncoding(first, recipe=learned, own_digests=digests))
+    page.workspace.own_encodings.add(OwnEncoding(second, recipe=SMALL))
+
+    def look_at(name: str) -> None:
+        page.test.session_state["train_encoding"] = name
+        page.run()
+
+    def told() -> tuple[str, str, list[str]]:
+        data = page.sent
+        text = base64.b64decode(data["bytes"]).decode()
+        return text, data["note"], [stand["name"] for stand in data["stands"]]
+
+    look_at("first")
+    assert told() == ("hoho", "All 4 bytes of note.txt.", ["first"])
+    page.set("train_sentence", "oh, ho")
+    page.set("train_rival", "second")
+    assert told() == ("oh, ho", "All 6 bytes of your sentence.", ["first", "second"])
+    page.set("train_sentence", "")
+    look_at("second")
+    text, note, names = told()
+    assert text in read_bundled("udhr:kor").texts[0] and note.startswith("The first 9,")
+    assert names == ["second"], "nobody races against itself"
 
 
 def test_one_at_a_time() -> None:
