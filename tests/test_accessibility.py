@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import PAGES, expect, go_to, idle
+from tests.browser import PAGES, expect, flip_switch, go_to, idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -102,3 +102,59 @@ def test_axe_finds_nothing_on_any_page(
     )
     (problem,) = violations(page, ["button-name"])
     assert problem.startswith("button-name")
+
+
+DRAWN = """(element, pseudo) => {
+  const { backgroundColor, backgroundImage, borderBottom, outline } = getComputedStyle(element, pseudo);
+  const ground = backgroundColor.replace("rgba(255, 255, 255, 0)", "rgb(255, 255, 255)"); // the page's
+  const parts = [ground, backgroundImage, borderBottom, outline];
+  return parts.filter((part) => !/ none |^none$/.test(part)).join();
+}"""
+
+
+def drawn(page: Page, selector: str, pseudo: str | None = None) -> str:
+    """What is drawn behind the words of the first such element and around it, or by its pseudo-element."""
+    style: str = page.locator(selector).first.evaluate(DRAWN, pseudo)
+    return style
+
+
+@pytest.mark.slow
+def test_forced_colours_leave_what_is_chosen_and_measured_to_see(page: Page) -> None:
+    """A browser that forces its colours drops other grounds, and all shadows and gradients."""
+    page.emulate_media(forced_colors="active")
+    page.goto("/")
+    expect(page.locator(".lane").first).to_be_visible()
+    flip_switch(page, "walls")
+    chosen, other, on, off = (
+        drawn(page, f"{group} [aria-checked={is_chosen}]", pseudo)
+        for group, pseudo in ((".segments", None), (".switches", "::before"))
+        for is_chosen in ("true", "false")
+    )
+    is_seen = {
+        "the dot of a space": "gradient" in drawn(page, ".tokens .g.sp"),
+        "a lane": drawn(page, ".lane", "::before") != drawn(page, ".lane", "::after"),
+        "the chosen view": chosen != other,
+        "a switch": on != off and "gradient" in on,
+    }
+
+    page.goto("/by_hand?text=ababc")
+    expect(page.locator(".bar.wins")).to_be_visible()
+    is_seen["a bar"] = drawn(page, ".bar.wins .fill") != drawn(page, ".bar.wins .n")
+    is_seen["the next pair"] = drawn(page, ".tok.next > b") != drawn(page, ".tok:not(.next) > b")
+
+    page.goto("/compression")
+    is_seen["a chosen model"] = drawn(page, "[data-tag]") != drawn(page, "[data-tag] button")
+
+    page.goto("/lessons?lesson=token")
+    switch = ".stCheckbox label > div:first-of-type"
+    off = drawn(page, switch)
+    page.locator(switch).click()
+    expect(page.locator(".stCheckbox[data-selected=true]")).to_be_visible()
+    is_seen["the teacher’s view"] = drawn(page, switch) != off
+    while not page.locator(".gap").count():
+        page.locator("[data-go=on]").click()
+    page.locator(".gap").nth(2).click()
+    marks = {drawn(page, name, "::before") for name in (".gap:not(.placed)", ".gap.placed", ".slide")}
+    is_seen["cuts, and where there is none"] = len(marks) == 3
+
+    assert not [name for name, seen in is_seen.items() if not seen]
