@@ -41,9 +41,9 @@ function drawStage({ stage, next_stage: next }, revealed) {
   const names = [...new Set(tokens)];
   const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
   const chips = tokens.map((token, at) =>
-    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
+    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token, { dir: "auto" }),
   );
-  return make("div", "tokens stage mono", chips);
+  return make("div", "tokens stage mono", chips, { dir: directionOf(tokens.join("")) });
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
@@ -97,6 +97,7 @@ function drawLattice(bars, nFit) {
       bar.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
       return bar;
     }),
+    { dir: directionOf(bars.map(([token]) => token).join("")) },
   );
   const some = bars.length < nFit ? `${bars.length} of ${nFit} tokens` : `${nFit} tokens`;
   return make("div", "", [
@@ -142,13 +143,16 @@ function drawTokens(example, teaching) {
     );
     return row;
   }
-  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
+  const whole = example.tokens.filter(({ part }) => !part);
+  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono", [], {
+    dir: directionOf(whole.map(({ text }) => text).join("")),
+  });
   const drawn =
     teaching && example.tokens.length > MOST_TAUGHT + 5
       ? example.tokens.slice(0, MOST_TAUGHT)
       : example.tokens;
   for (const [at, token] of drawn.entries()) {
-    const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
+    const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text, { dir: "auto" });
     line.append(
       make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
         title: `id ${token.id}, bytes ${token.hex}`,

@@ -31,7 +31,7 @@ from tokenizers.data import (
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.registry import short_title
-from tokenizers.text import TextMap
+from tokenizers.text import TextMap, isolate
 from tokenizers.utf8 import first_bytes, well_formed
 
 MAX_CURVE_BYTES = 1000 << 10
@@ -249,8 +249,9 @@ def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: 
     head = beginning_of("".join(text.parts))
     n_bytes = len(head.encode("utf-8"))
     if n_bytes < text.all_bytes:
-        note = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {text.title}, encoded by themselves."
+        first = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {isolate(text.title)}"
+        note = f"{first}, encoded by themselves."
     else:
-        note = f"All {n_bytes:,} bytes of {text.title}."
+        note = f"All {n_bytes:,} bytes of {isolate(text.title)}."
     _mount(data=scrub_data(workspace, head, names, note, size), key=_SCRUBBER, on_message_change=lambda: None)
     return size

@@ -1,6 +1,7 @@
 // A question with answers to choose from: radio buttons. An answer is the place of the chosen one.
 
 import { make, number } from "../../common/dom.js";
+import { isolate } from "../../common/letters.js";
 
 let groups = 0; // of radio buttons: each has a name of its own
 
@@ -47,7 +48,7 @@ function drawPicture({ choices, right }, { n, counts }) {
 }
 
 const tellWrong = ({ choices }, { n, wrong: { place, count, why } }) =>
-  `${count} of ${n} chose “${choices[place]}”. ${why}`;
+  `${count} of ${n} chose “${isolate(choices[place])}”. ${why}`;
 
 /** @type {import("../kinds.js").Kind} */
 export const choice = {

@@ -2,7 +2,7 @@
 // answer is the places of the cuts, in order.
 
 import { make, percent } from "../../common/dom.js";
-import { directionOf } from "../../common/letters.js";
+import { directionOf, isolate } from "../../common/letters.js";
 import { spellAlone } from "../../common/spelling.js";
 
 const SPOKEN = {
@@ -169,10 +169,11 @@ function drawReasons(slide, answer) {
 }
 
 function listReasons({ clusters, shows: [{ why }] }, places) {
+  const dir = directionOf(clusters.join(""));
   const spellAll = (from, to) => clusters.slice(Math.max(0, from), to).map(spell).join("");
   const items = places.map((place) => {
     const around = `${spellAll(place - AROUND, place)} | ${spellAll(place, place + AROUND)}`;
-    return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
+    return make("li", "", [make("code", "", around, { dir }), ` ${why[place] ?? ""}`]);
   });
   return make("ul", "links", items);
 }
@@ -212,8 +213,10 @@ function tellWrong({ clusters, shows }, { n, wrong: { place, count, why } }) {
     .slice(Math.max(0, place - BEFORE), place)
     .map(spell)
     .join("");
-  const token = inside ? "" : ` The token is “${tokens[real.filter((cut) => cut <= place).length].text}”.`;
-  return `${count} of ${n} cut after “${before}”.${token} ${why}`;
+  const token = inside
+    ? ""
+    : ` The token is “${isolate(tokens[real.filter((cut) => cut <= place).length].text)}”.`;
+  return `${count} of ${n} cut after “${isolate(before)}”.${token} ${why}`;
 }
 
 /** @type {import("../kinds.js").Kind} */
