@@ -6,20 +6,23 @@ import importlib.util
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from tests.browser import PAGES, expect, flip_switch, go_to, idle
+from tests.browser import PAGES, PHONE, expect, flip_switch, go_to, idle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 NOT_OURS = (
     # A container that scrolls: Chromium and Firefox let the keyboard into it, Streamlit does not help others.
     ("scrollable-region-focusable", '[class*="st-key-box_of_"]'),
     # st.subheader writes an h3, also right below the page's title: good practice, and no rule of WCAG.
     ("heading-order", ".stHeading h3"),
+    # Streamlit's menu of narrow windows: between the list and its items is an element for each section.
+    ("list", '[data-testid="stSidebarNavItems"]'),
+    ("listitem", '[data-testid="stSidebarNavItems"] li'),
     # Vega gives each group of marks the role of a symbol, and names the marks in it, not the group.
     ("svg-img-alt", ".role-mark"),
 )
@@ -158,3 +161,117 @@ def test_forced_colours_leave_what_is_chosen_and_measured_to_see(page: Page) -> 
     is_seen["cuts, and where there is none"] = len(marks) == 3
 
     assert not [name for name, seen in is_seen.items() if not seen]
+
+
+FOCUSED = """() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  const { outlineStyle, boxShadow } = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  return {
+    name: element.getAttribute("aria-label") ?? (element.textContent.trim() || element.localName),
+    within: box.right > 0 && box.left < innerWidth,
+    ring: outlineStyle !== "none" || boxShadow !== "none",
+    part: element.closest("section")?.className ?? element.localName,
+  };
+}"""
+
+
+def tab(page: Page, key: str = "Tab") -> dict[str, Any]:
+    """What has the focus after a key: its name, its section, whether it is in the window, and has a ring."""
+    page.keyboard.press(key)
+    focused: dict[str, Any] = page.evaluate(FOCUSED)
+    return focused
+
+
+@pytest.mark.slow
+def test_the_menu_of_a_narrow_window_is_in_reach_only_while_it_is_open(page: Page, axe: str) -> None:
+    page.set_viewport_size({"width": 680, "height": 425})  # twice the size, on a small laptop
+    page.goto("/words")
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    expect(menu).to_be_visible()
+    stops = [tab(page) for _ in range(5)]
+    assert all(stop["within"] and stop["ring"] for stop in stops), stops
+    assert [stop["name"] for stop in stops][1:3] == ["Navigate to home page", "Menu"]
+    assert stops[3]["part"] == "main"
+
+    page.evaluate(f"() => {{ {axe} }}")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Collapse sidebar")).to_be_focused()
+    expect(page.get_by_role("link", name="Playground", exact=True)).to_be_in_viewport(ratio=1)
+    entry = tab(page)
+    assert entry["name"] == "Playground" and entry["within"] and entry["ring"]
+    assert not violations(page)
+    page.get_by_role("link", name="By hand", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile("/by_hand"))
+    expect(menu).to_be_focused()
+    expect(page.get_by_role("link", name="By hand", exact=True)).to_have_count(0)
+
+
+def test_the_menu_of_a_phone_closes_on_a_choice_and_on_a_tap_beside_it(browser: Browser, server: str) -> None:
+    context = browser.new_context(base_url=server, viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    page.goto("/words")
+    menu, entry = (
+        page.get_by_role("button", name="Menu", exact=True),
+        page.get_by_role("link", name="Unicode", exact=True),
+    )
+    menu.tap()
+    entry.tap()
+    expect(page).to_have_url(re.compile("/unicode"))
+    expect(entry).to_have_count(0)
+    menu.tap()
+    expect(entry).to_be_visible()
+    page.touchscreen.tap(PHONE["width"] - 20, PHONE["height"] / 2)
+    expect(entry).to_have_count(0)
+    expect(page).to_have_url(re.compile("/unicode"))
+    context.close()
+
+
+def test_the_explanation_of_a_token_is_the_next_stop(page: Page) -> None:
+    page.goto("/")
+    tokens = page.locator(".panel .tokens").first
+    expect(tokens.locator(".t").first).to_be_visible()
+    tokens.focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("region", name="Pinned token")).to_be_visible()
+    assert tab(page)["part"] == "inspector"
+    tab(page, "Shift+Tab")
+    expect(tokens).to_be_focused()
+
+
+REACHES = """(element) => {
+  element.scrollIntoView({ block: "center", inline: "center" });
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const hit = ([dx, dy]) => element.contains(element.getRootNode().elementFromPoint(x + dx, y + dy));
+  return [[0, -11], [0, 11], [-11, 0], [11, 0]].every(hit);
+}"""
+SMALL = {
+    "/": (".link:visible", ".question:visible"),
+    "/compression": ("[data-tag] button", ".stTooltipIcon button"),
+    "/merge_trees": (".save button",),
+    "/lessons?lesson=token": (".dots .dot:enabled", ".stTooltipIcon button"),
+}
+"""Small things to press, by page."""
+
+
+@pytest.mark.slow
+def test_everything_small_is_pressed_within_24_pixels(browser: Browser, server: str) -> None:
+    context = browser.new_context(base_url=server, viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    missed = []
+    for address, selectors in SMALL.items():
+        page.goto(address)
+        for selector in selectors:
+            expect(page.locator(selector).first).to_be_visible()
+            idle(page)
+            reached = [each.evaluate(REACHES) for each in page.locator(selector).all()]
+            missed += [(address, selector)] * reached.count(False)
+    while not page.locator(".gap").count():
+        page.locator("[data-go=on]").click()
+    width = page.locator(".gap").first.evaluate("(gap) => gap.offsetWidth")
+    context.close()
+    assert not missed and width >= 24

@@ -77,9 +77,9 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
     ontoggle: () => box.classList.toggle("opened", more.open),
   });
   box.replaceChildren(
-    close,
     drawToken(facts, { colour, model, steps, step, openBiography }),
     drawCuts(facts),
+    close,
     more,
   );
   // The button that was pressed was drawn anew.
