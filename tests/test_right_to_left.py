@@ -11,6 +11,7 @@ from pages.measure.compression.charts import bars_title
 from pages.shared.markdown import escape
 from pages.teaching.kinds.cuts import CutsKind
 from tests.browser import expect
+from tokenizers.encoding import ASSETS
 from tokenizers.measure import METRICS, Comparison, compare_report
 from tokenizers.registry import get_encoding
 from tokenizers.text import isolate, quote
@@ -38,11 +39,6 @@ def test_a_headline_isolates_the_name_of_a_text() -> None:
     key = "bytes_per_token"
     table = pd.DataFrame({"text": [ARABIC] * 2, "tokenizer": ["gpt2", "cl100k_base"], key: [1.0, 2]})
     assert f"on {isolate(ARABIC)}: GPT-4 has 2.00" in bars_title(table, key, METRICS[key])
-
-
-def test_a_worksheet_shows_each_text_in_its_direction() -> None:
-    step: Any = {"clusters": MIXED, "shows": [{"cuts": [5]}]}
-    assert "<p class='text' dir='auto'>" in CutsKind().write(step, answered=True)
 
 
 @pytest.mark.slow
@@ -112,6 +108,13 @@ def test_tokens_of_a_right_to_left_text_begin_at_the_right(slide: Page) -> None:
     expect(slide.locator(".hand .tok").first).to_be_visible()
     first, last = (slide.locator(".hand .tok").nth(place).bounding_box() for place in (0, -1))
     assert first and last and first["x"] > last["x"]
+
+
+def test_a_worksheet_begins_a_right_to_left_text_at_the_right(page: Page) -> None:
+    step: Any = {"clusters": MIXED, "shows": [{"cuts": [5]}]}
+    style = (ASSETS / "lessons" / "worksheet.css").read_text("utf-8")
+    page.set_content(f"<style>{style}</style>{CutsKind().write(step, answered=True)}")
+    assert page.locator(".text span").evaluate_all(ORDER)[-len(ARABIC) :] == [*ARABIC[::-1]]
 
 
 def test_a_reason_is_told_beside_its_place_in_the_direction_of_the_text(slide: Page) -> None:

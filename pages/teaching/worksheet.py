@@ -86,7 +86,7 @@ def _draw(number: int, step: DrawnStep, answered: bool) -> str:
         parts.append(_draw_boxes(step["next_stage" if answered else "stage"]))
     elif "text" in step and not kind.holds_text:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
-        code = "<code class=big dir=auto>" if is_big else "<code dir=auto>"
+        code = "<code class=big>" if is_big else "<code>"
         parts.append(f"<p>{code}{escape(step['text'])}</code></p>")
     parts.append(kind.write(step, answered=answered))
     if not answered:
@@ -99,7 +99,7 @@ def _draw(number: int, step: DrawnStep, answered: bool) -> str:
 
 def _draw_boxes(texts: Iterable[str]) -> str:
     boxes = " ".join(f"<span>{escape(text)}</span>" for text in texts)
-    return f"<code class='tokens' dir='auto'>{boxes}</code>"
+    return f"<code class='tokens'>{boxes}</code>"
 
 
 def _draw_tokens(row: dict[str, Any]) -> str:

@@ -85,4 +85,4 @@ def _write_text(clusters: Sequence[str], cuts: Sequence[int]) -> str:
         mark = f" class='{' '.join(classes)}'" if classes else ""
         shown = spell_alone(grapheme) if len(grapheme) == 1 else grapheme
         spans.append(f"<span{mark}>{escape(shown)}</span>")
-    return f"<p class='text' dir='auto'>{'<wbr>'.join(spans)}</p>"
+    return f"<p class='text'>{'<wbr>'.join(spans)}</p>"
