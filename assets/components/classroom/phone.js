@@ -10,6 +10,7 @@ const $ = (selector) => document.querySelector(selector);
 const folder = location.pathname.replace(/\/$/, "") + "/";
 const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
+const FIRST = `${storage} first`; // the tab remembers the first slide that this phone could answer
 
 let view = null; // what the room sent last
 let draft; // the answer that is being made
@@ -61,6 +62,7 @@ async function join() {
     connection = new Connection(folder);
     ({ token, view } = await connection.insist(async () => (await connection.ask("join", {})).json(), lost));
     write(storage, token);
+    write(FIRST, view.revealed ? view.at + 1 : view.at);
     draw();
   }
   connection = new Connection(folder, { "Grove-Student": token });
@@ -130,10 +132,9 @@ function drawSlide(slide) {
 }
 
 function drawTruth(box, slide, answer) {
-  const none =
-    missed === view.at
-      ? "Your answer did not arrive in time: there was no connection."
-      : "You did not answer this one.";
+  let none = "You did not answer this one.";
+  if (missed === view.at) none = "Your answer did not arrive in time: there was no connection.";
+  else if (view.at < read(FIRST)) none = "You came after this question.";
   const kind = kindOf(slide);
   if (kind.asks) box.append(make("p", "score", answer === undefined ? none : kind.explain(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));

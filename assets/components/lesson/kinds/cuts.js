@@ -61,7 +61,14 @@ function drawPlaces(slide, fill) {
 }
 
 function draw(slide, answer, isRevealed, change) {
-  return isRevealed ? drawJudged(slide, answer) : drawOpen(slide, answer, change);
+  if (!isRevealed) return drawOpen(slide, answer, change);
+  return answer ? drawJudged(slide, answer) : drawReal(slide);
+}
+
+function showCut(slide, gap, place, isCut) {
+  gap.setAttribute("aria-label", nameGap(slide, place, isCut));
+  gap.setAttribute("aria-pressed", isCut);
+  gap.classList.toggle("placed", isCut);
 }
 
 // To place cuts in.
@@ -73,11 +80,7 @@ function drawOpen(slide, answer, change) {
     none.setAttribute("aria-pressed", sure);
     change(cuts.size || sure ? [...cuts].sort((a, b) => a - b) : undefined);
   };
-  const show = (gap, place) => {
-    gap.setAttribute("aria-label", nameGap(slide, place, cuts.has(place)));
-    gap.setAttribute("aria-pressed", cuts.has(place));
-    gap.classList.toggle("placed", cuts.has(place));
-  };
+  const show = (gap, place) => showCut(slide, gap, place, cuts.has(place));
   const gaps = new Map(); // the places, by their buttons
   const line = drawPlaces(slide, (gap, place) => {
     show(gap, place);
@@ -114,10 +117,20 @@ function walkByKeys(line, buttons) {
   };
 }
 
-// With what was right in the answer, and why.
-function drawJudged(slide, answer) {
+// The cuts of the encoding, where nobody answered: in the teacher's view, or on a phone that came late.
+function drawReal(slide) {
   const [{ cuts, why }] = slide.shows;
-  const placed = answer ?? [];
+  const line = drawPlaces(slide, (gap, place) => {
+    gap.disabled = true;
+    gap.title = why[place] ?? "";
+    showCut(slide, gap, place, cuts.includes(place));
+  });
+  return [line];
+}
+
+// With what was right in the answer, and why.
+function drawJudged(slide, placed) {
+  const [{ cuts, why }] = slide.shows;
   const verdict = judge(placed, cuts);
   const line = drawPlaces(slide, (gap, place) => {
     const isCut = placed.includes(place);
@@ -130,7 +143,7 @@ function drawJudged(slide, answer) {
     gap.classList.add(judged);
     gap.title = why[place] ? `${NAMES[judged]}: ${why[place]}` : NAMES[judged];
   });
-  return answer ? [line, drawLegend(verdict)] : [line];
+  return [line, drawLegend(verdict)];
 }
 
 function drawLegend(verdict) {
