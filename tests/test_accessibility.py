@@ -5,21 +5,27 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from tests.browser import PAGES, expect, go_to, idle
+from tests.browser import PAGES, PHONE, expect, flip_switch, go_to, idle, visitor, watched
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 NOT_OURS = (
     # A container that scrolls: Chromium and Firefox let the keyboard into it, Streamlit does not help others.
     ("scrollable-region-focusable", '[class*="st-key-box_of_"]'),
     # st.subheader writes an h3, also right below the page's title: good practice, and no rule of WCAG.
     ("heading-order", ".stHeading h3"),
+    # Streamlit's menu of narrow windows: between the list and its items is an element for each section.
+    ("list", '[data-testid="stSidebarNavItems"]'),
+    ("listitem", '[data-testid="stSidebarNavItems"] li'),
+    # axe takes it for no link that skips where the next link is inside a component.
+    ("region", '[data-testid="stSkipToContent"]'),
     # Vega gives each group of marks the role of a symbol, and names the marks in it, not the group.
     ("svg-img-alt", ".role-mark"),
 )
@@ -102,3 +108,206 @@ def test_axe_finds_nothing_on_any_page(
     )
     (problem,) = violations(page, ["button-name"])
     assert problem.startswith("button-name")
+
+
+DRAWN = """(element, pseudo) => {
+  const { backgroundColor, backgroundImage, borderBottom, outline } = getComputedStyle(element, pseudo);
+  const ground = backgroundColor.replace("rgba(255, 255, 255, 0)", "rgb(255, 255, 255)"); // the page's
+  const parts = [ground, backgroundImage, borderBottom, outline];
+  return parts.filter((part) => !/ none |^none$/.test(part)).join();
+}"""
+
+
+def drawn(page: Page, selector: str, pseudo: str | None = None) -> str:
+    """What is drawn behind the words of the first such element and around it, or by its pseudo-element."""
+    style: str = page.locator(selector).first.evaluate(DRAWN, pseudo)
+    return style
+
+
+@pytest.fixture
+def forced(browser: Browser, server: str) -> Iterator[Page]:
+    """A page whose browser forces its colours."""
+    with visitor(browser, server) as context, watched(context), context.new_page() as page:
+        page.emulate_media(forced_colors="active")
+        yield page
+
+
+@pytest.fixture
+def phone(browser: Browser, server: str) -> Iterator[Page]:
+    """A page on a phone, which is touched."""
+    options: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
+    with browser.new_context(base_url=server, **options) as context, context.new_page() as page:
+        yield page
+
+
+@pytest.mark.slow
+def test_forced_colours_leave_what_is_chosen_and_measured_to_see(forced: Page) -> None:
+    """A browser that forces its colours drops other grounds, and all shadows and gradients."""
+    forced.goto("/")
+    expect(forced.locator(".lane").first).to_be_visible()
+    flip_switch(forced, "walls")
+    chosen, other, on, off = (
+        drawn(forced, f"{group} [aria-checked={is_chosen}]", pseudo)
+        for group, pseudo in ((".segments", None), (".switches", "::before"))
+        for is_chosen in ("true", "false")
+    )
+    is_seen = {
+        "the dot of a space": "gradient" in drawn(forced, ".tokens .g.sp"),
+        "a lane": drawn(forced, ".lane", "::before") != drawn(forced, ".lane", "::after"),
+        "the chosen view": chosen != other,
+        "a switch": on != off and "gradient" in on,
+    }
+
+    forced.goto("/by_hand?text=ababc")
+    expect(forced.locator(".bar.wins")).to_be_visible()
+    is_seen["a bar"] = drawn(forced, ".bar.wins .fill") != drawn(forced, ".bar.wins .n")
+    is_seen["the next pair"] = drawn(forced, ".tok.next > b") != drawn(forced, ".tok:not(.next) > b")
+
+    forced.goto("/compression")
+    is_seen["a chosen model"] = drawn(forced, "[data-tag]") != drawn(forced, "[data-tag] button")
+
+    forced.goto("/lessons?lesson=token")
+    switch = ".stCheckbox label > div:first-of-type"
+    off = drawn(forced, switch)
+    forced.locator(switch).click()
+    expect(forced.locator(".stCheckbox[data-selected=true]")).to_be_visible()
+    is_seen["the teacher’s view"] = drawn(forced, switch) != off
+    while not forced.locator(".gap").count():
+        forced.locator("[data-go=on]").click()
+    forced.locator(".gap").nth(2).click()
+    marks = {drawn(forced, name, "::before") for name in (".gap:not(.placed)", ".gap.placed", ".slide")}
+    is_seen["cuts, and where there is none"] = len(marks) == 3
+
+    assert not [name for name, seen in is_seen.items() if not seen]
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_in_forced_colours_in_a_lesson_or_before_a_class(forced: Page, axe: str) -> None:
+    def check() -> list[str]:
+        forced.evaluate(f"() => {{ {axe} }}")
+        return violations(forced)
+
+    forced.goto("/")
+    forced.locator(".panel .t").first.click()
+    expect(forced.get_by_role("region", name="Pinned token")).to_be_visible()
+    assert not check()
+    forced.goto("/lessons?lesson=token")
+    forced.locator("[data-go=on]").click()
+    while not forced.locator(".gap").count():
+        forced.locator("[data-go=on]").click()
+    forced.locator(".gap").first.click()
+    assert not check()
+    forced.locator("[data-go=on]").click()
+    expect(forced.locator(".score")).to_be_visible()
+    assert not check()
+    forced.goto("/class")
+    expect(forced.get_by_label("The code of your class")).to_be_visible()
+    assert not check()
+
+
+FOCUSED = """() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  const { outlineStyle, boxShadow } = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  return {
+    name: element.getAttribute("aria-label") ?? (element.textContent.trim() || element.localName),
+    within: box.right > 0 && box.left < innerWidth,
+    ring: outlineStyle !== "none" || boxShadow !== "none",
+    part: element.closest("section")?.className ?? element.localName,
+  };
+}"""
+
+
+def tab(page: Page, key: str = "Tab") -> dict[str, Any]:
+    """What has the focus after a key: its name, its section, whether it is in the window, and has a ring."""
+    page.keyboard.press(key)
+    focused: dict[str, Any] = page.evaluate(FOCUSED)
+    return focused
+
+
+@pytest.mark.slow
+def test_the_menu_of_a_narrow_window_is_in_reach_only_while_it_is_open(page: Page, axe: str) -> None:
+    page.set_viewport_size({"width": 680, "height": 425})  # twice the size, on a small laptop
+    page.goto("/words")
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    expect(menu).to_be_visible()
+    stops = [tab(page) for _ in range(5)]
+    assert all(stop["within"] and stop["ring"] for stop in stops), stops
+    assert [stop["name"] for stop in stops][1:3] == ["Navigate to home page", "Menu"]
+    assert stops[3]["part"] == "main"
+
+    page.evaluate(f"() => {{ {axe} }}")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Collapse sidebar")).to_be_focused()
+    expect(page.get_by_role("link", name="Playground", exact=True)).to_be_in_viewport(ratio=1)
+    entry = tab(page)
+    assert entry["name"] == "Playground" and entry["within"] and entry["ring"]
+    assert not violations(page)
+    page.get_by_role("link", name="By hand", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile("/by_hand"))
+    expect(menu).to_be_focused()
+    expect(page.get_by_role("link", name="By hand", exact=True)).to_have_count(0)
+
+
+def test_the_menu_of_a_phone_closes_on_a_choice_and_on_a_tap_beside_it(phone: Page) -> None:
+    phone.goto("/words")
+    menu, entry = (
+        phone.get_by_role("button", name="Menu", exact=True),
+        phone.get_by_role("link", name="Unicode", exact=True),
+    )
+    menu.tap()
+    entry.tap()
+    expect(phone).to_have_url(re.compile("/unicode"))
+    expect(entry).to_have_count(0)
+    menu.tap()
+    expect(entry).to_be_visible()
+    phone.touchscreen.tap(PHONE["width"] - 20, PHONE["height"] / 2)
+    expect(entry).to_have_count(0)
+    expect(phone).to_have_url(re.compile("/unicode"))
+
+
+def test_the_explanation_of_a_token_is_the_next_stop(page: Page) -> None:
+    page.goto("/")
+    tokens = page.locator(".panel .tokens").first
+    expect(tokens.locator(".t").first).to_be_visible()
+    tokens.focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("region", name="Pinned token")).to_be_visible()
+    assert tab(page)["part"] == "inspector"
+    tab(page, "Shift+Tab")
+    expect(tokens).to_be_focused()
+
+
+REACHES = """(element) => {
+  element.scrollIntoView({ block: "center", inline: "center" });
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const hit = ([dx, dy]) => element.contains(element.getRootNode().elementFromPoint(x + dx, y + dy));
+  return [[0, -11], [0, 11], [-11, 0], [11, 0]].every(hit);
+}"""
+SMALL = {
+    "/": (".link:visible", ".question:visible"),
+    "/compression": ("[data-tag] button", ".stTooltipIcon button"),
+    "/merge_trees": (".save button",),
+    "/lessons?lesson=token": (".dots .dot:enabled", ".stTooltipIcon button"),
+}
+"""Small things to press, by page."""
+
+
+@pytest.mark.slow
+def test_everything_small_is_pressed_within_24_pixels(phone: Page) -> None:
+    missed = []
+    for address, selectors in SMALL.items():
+        phone.goto(address)
+        for selector in selectors:
+            expect(phone.locator(selector).first).to_be_visible()
+            idle(phone)
+            reached = [each.evaluate(REACHES) for each in phone.locator(selector).all()]
+            missed += [(address, selector)] * reached.count(False)
+    while not phone.locator(".gap").count():
+        phone.locator("[data-go=on]").click()
+    width = phone.locator(".gap").first.evaluate("(gap) => gap.offsetWidth")
+    assert not missed and width >= 24

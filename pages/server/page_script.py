@@ -6,8 +6,8 @@ own, at the end of the body, so that they count more.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
 blank for half a minute. After a few seconds, ``assets/components/connection_note.js`` shows what may be
-wrong. ``history.js`` beside it makes one step of the browser's history of each page, and ``too_old.js``
-names the browsers that the app needs.
+wrong. ``history.js`` beside it makes one step of the browser's history of each page, ``menu.js`` closes the
+menu of narrow windows, and ``too_old.js`` names the browsers that the app needs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAGE = Path(st.__file__).parent / "static" / "index.html"
 """Streamlit's page. It is the same under every URL."""
 
 STYLES = ("common/theme.css", "page.css")
-SCRIPTS = ("too_old.js", "connection_note.js", "history.js", "theme.js")
+SCRIPTS = ("too_old.js", "connection_note.js", "history.js", "menu.js", "theme.js")
 
 ROOT = '<div id="root">'
 LOADING = '<p class="grove-loading" role="status">Token Grove is loading…</p>'

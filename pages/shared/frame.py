@@ -35,8 +35,8 @@ def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: Streaml
     )
     button = f'[data-testid="stTopNav"] > :nth-child({number}) > [data-testid="stTopNavSection"]'
     return (
-        f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }} "
-        f"{button}:focus-visible {{ outline: 2px solid var(--leaf); }}"  # Streamlit’s ring is a shadow, too
+        f"{button} {{ border-bottom: 2px solid var(--leaf); margin-bottom: -2px; }} "
+        f"{button} p {{ color: var(--leaf); }}"
     )
 
 

@@ -21,22 +21,23 @@ _REPLACED = re.compile(
     r"|(?<!\S)(?=(?:<->|->|<-|--|[<>~]=)(?!\S))",
     re.IGNORECASE,
 )
-# They turn the direction of what follows them, also of our own words.
-_DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# They turn the direction of what follows them, also of our own words. What is isolated turns nothing else.
+_ISOLATED = "(\u2068[^\u202a-\u202e\u2066-\u2069\n]*\u2069)"
+_DIRECTIONS = re.compile(f"{_ISOLATED}|[\u202a-\u202e\u2066-\u2069]")
 
 
 def escape(text: str) -> str:
     r"""The text, with a backslash before whatever markdown could mean something by.
 
-    A character that turns the direction of writing is written as its name, and an address is no link, nor is
-    what Streamlit knows as the name of an icon or as an arrow replaced by one.
+    A character that turns the direction of writing is written as its name, but for the marks of ``isolate``.
+    An address is no link, nor is what Streamlit knows as the name of an icon or as an arrow replaced by one.
 
     >>> print(escape("a*b* _c_ :smile: cl100k_base"), escape("cod\u202egnp.exe"))
     a\*b\* \_c\_ \:smile\: cl100k_base cod⟨RLO⟩gnp.exe
     >>> print(ascii(escape("a -> b :material/home:")))
     'a \u2060-\\> b \\:\u2060material/home\\:'
     """
-    named = _DIRECTIONS.sub(lambda match: spell_text(match[0]), text)
+    named = _DIRECTIONS.sub(lambda match: match[1] or spell_text(match[0]), text)
     return _MARKUP.sub(r"\\\g<0>", _REPLACED.sub("\u2060", named))
 
 

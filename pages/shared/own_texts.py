@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,7 +26,7 @@ from pages.shared.tables import offer_more
 from pages.shared.widgets import get_state, messages, show_error, show_info, tied
 from tokenizers.amounts import plural
 from tokenizers.limits import MB
-from tokenizers.text import CHARSETS, MAX_TEXT_BYTES
+from tokenizers.text import CHARSETS, MAX_TEXT_BYTES, isolate
 from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, which the list does not mention
@@ -283,14 +282,8 @@ def describe(text: OwnText) -> str:
     >>> describe(OwnText("own-1", "notes", "a text"))
     'notes · 6 bytes'
     """
-    about = f"{_isolated(text.title)} · {plural(text.n_bytes, 'byte')}"
+    about = f"{isolate(text.title)} · {plural(text.n_bytes, 'byte')}"
     return about if text.how in ("", _USUAL) else f"{about}, {text.how}"
-
-
-def _isolated(title: str) -> str:
-    """The title; if it is written from right to left, between marks that isolate its direction."""
-    right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
-    return f"\u2066{title}\u2069" if right_to_left else title
 
 
 def _beginning(text: str) -> str:

@@ -17,7 +17,7 @@ from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.registry import short_title
-from tokenizers.text import TextMap
+from tokenizers.text import TextMap, isolate
 from tokenizers.utf8 import first_bytes, well_formed
 
 SCRUBBED_BYTES = 10_000
@@ -126,8 +126,8 @@ def draw_scrubber(
         size = int(message["size"])
     head = beginning_of(beginning)
     n_head = len(head.encode("utf-8"))
-    note = f"All {n_head:,} bytes of {title}."
+    note = f"All {n_head:,} bytes of {isolate(title)}."
     if n_head < n_bytes:
-        note = f"The first {n_head:,} of {n_bytes:,} bytes of {title}, encoded by themselves."
+        note = f"The first {n_head:,} of {n_bytes:,} bytes of {isolate(title)}, encoded by themselves."
     _mount(data=scrub_data(workspace, head, names, note, size), key=key, on_message_change=lambda: None)
     return size

@@ -19,7 +19,7 @@ from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, lattice_of
 from tokenizers.measure import continued, followed, follower, n_followed
-from tokenizers.text import TextMap, common_prefix, common_suffix, encode_spans, quote
+from tokenizers.text import TextMap, common_prefix, common_suffix, encode_spans, isolate, quote
 
 MAX_FORMULA = 300
 MAX_NUMBER = 1e15
@@ -66,7 +66,8 @@ def _id(text: str, encoding: Encoding, place: float) -> int:
 
 
 def _spelled(text: str, encoding: Encoding) -> str:
-    return " | ".join(quote(encoding.token_bytes(each)).strip("“”") for each in encoding.encode(text))
+    tokens = (quote(encoding.token_bytes(each)).strip("“\u2068\u2069”") for each in encoding.encode(text))
+    return isolate(" | ".join(tokens))
 
 
 def _count_unchanged(text: str, changed: str, encoding: Encoding) -> int:

@@ -10,7 +10,7 @@ from ..amounts import shorten
 from ..encoding import Encoding
 from ..registry import encoding_title
 from ..text.spans import encode_spans
-from ..text.spelling import spell_alone, spell_token
+from ..text.spelling import isolate, spell_alone, spell_token
 from .compare import Comparison, reading_order
 from .compare_texts import LineSide, TextChange, changed_lines, compare_texts
 
@@ -119,7 +119,7 @@ def _lines(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
     called_a, called_b = comparison.called
     for name, line in lines[:MOST_ROWS]:
         counts = f"{line.a.n_tokens:,} → {line.b.n_tokens:,} tokens"
-        yield f"**{_escape(name)}, line {line.number:,}: {counts}**"
+        yield f"**{isolate(_escape(name))}, line {line.number:,}: {counts}**"
         yield f"{_line_in(called_a, enc_a, line.a)}\n{_line_in(called_b, enc_b, line.b)}"
     if not lines:
         yield "Every line has as many tokens as before."
@@ -197,7 +197,7 @@ def _code(text: str) -> str:
     longest_run = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * (longest_run + 1)
     edge = " " if "`" in (text[0], text[-1]) else ""
-    return f"{fence}{edge}{text}{edge}{fence}"
+    return isolate(f"{fence}{edge}{text}{edge}{fence}")
 
 
 # HTML

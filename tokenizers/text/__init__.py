@@ -41,6 +41,6 @@ from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words
 from .spans import Spans, encode_spans, only_here
-from .spelling import quote, spell_alone, spell_change, spell_text, spell_token
+from .spelling import isolate, quote, spell_alone, spell_change, spell_text, spell_token
 from .text_map import TextMap, common_prefix, common_suffix
 from .words import Words, find_words

@@ -23,6 +23,9 @@ _UNSEEN = re.compile(
     "\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _CONTROLS = (
     "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
     "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
@@ -55,6 +58,17 @@ def spell_alone(text: str) -> str:
     """
     spelt = spell_text(text)
     return f"◌{spelt}" if unicodedata.category(spelt[:1] or "a").startswith("M") else spelt
+
+
+def isolate(text: str) -> str:
+    """A person's words for a sentence, which keeps its order around them, whatever direction they run in.
+
+    Only what has a character that is written from right to left is put between marks (FSI and PDI).
+
+    >>> isolate("abc"), isolate("\u05e9") == "\u2068\u05e9\u2069"
+    ('abc', True)
+    """
+    return f"\u2068{text}\u2069" if _RIGHT_TO_LEFT.search(text) else text
 
 
 def _spell_character(match: re.Match[str]) -> str:
@@ -101,8 +115,8 @@ def quote(token: bytes | str) -> str:
     text = text_of(token_bytes)
     if text is not None:
         if len(text) > LONGEST_QUOTE:
-            return f"“{spell_alone(text[:half])}…{spell_text(text[-half:])}”"
-        return f"“{spell_alone(text)}”"
+            return f"“{isolate(f'{spell_alone(text[:half])}…{spell_text(text[-half:])}')}”"
+        return f"“{isolate(spell_alone(text))}”"
     digits = token_bytes.hex(" ")
     if len(token_bytes) > LONGEST_QUOTE:
         digits = f"{token_bytes[:half].hex(' ')} … {token_bytes[-half:].hex(' ')}"

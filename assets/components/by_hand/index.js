@@ -5,6 +5,7 @@ import { fromHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { colourOf } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
+import { directionOf } from "../common/letters.js";
 import { Playback } from "../common/playback.js";
 import { quote, writeToken } from "../common/spelling.js";
 
@@ -110,12 +111,13 @@ export default class ByHand {
   drawText(state, freshId) {
     const box = this.$(".text");
     box.classList.toggle("walls", this.data.walls);
+    box.dir = directionOf(this.input.value);
     box.replaceChildren(
       ...state.pieces.map((ids) => {
         const piece = make("span", "piece");
         let covered = false; // an occurrence takes two tokens; the next may not overlap it
         ids.forEach((id, i) => {
-          const word = make("b");
+          const word = make("b", "", [], { dir: "auto" });
           const isText = writeToken(word, this.tokens.get(id));
           const token = make("span", `tok c${colourOf(id)}`, [word, make("small", "", id)], {
             title: `${this.quote(id)}, id ${id}`,

@@ -9,6 +9,9 @@ const WIDE =
 // Whether a token's first edge is at its right.
 export const isRightToLeft = (text) => RIGHT_TO_LEFT.test(text);
 
+// A person's words within a sentence, whose order they do not turn (isolate in tokenizers/text/spelling.py).
+export const isolate = (text) => (isRightToLeft(text) ? `\u2068${text}\u2069` : text);
+
 // The direction of a whole text: that of its first letter.
 export const directionOf = (text) => (isRightToLeft(text.match(/\p{L}/u)?.[0] ?? "") ? "rtl" : "ltr");
 

@@ -3,7 +3,7 @@
 //   bytes that are not whole characters, in hex: ⟨0xec 95⟩
 
 import { toHex } from "./bytes.js";
-import { DIRECTION_MARK, isBare } from "./letters.js";
+import { DIRECTION_MARK, isBare, isolate } from "./letters.js";
 import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.
@@ -72,9 +72,10 @@ export const spellAlone = (text) => (isBare(text) ? "◌" : "") + spellText(text
 // A text or a token for a sentence; of a long one, its ends.
 export function quoteText(text) {
   const characters = [...text];
-  if (characters.length <= LONGEST_QUOTE) return `“${spellAlone(text)}”`;
+  if (characters.length <= LONGEST_QUOTE) return `“${isolate(spellAlone(text))}”`;
   const half = LONGEST_QUOTE / 2;
-  return `“${spellAlone(characters.slice(0, half).join(""))}…${spellText(characters.slice(-half).join(""))}”`;
+  const [head, tail] = [characters.slice(0, half).join(""), characters.slice(-half).join("")];
+  return `“${isolate(`${spellAlone(head)}…${spellText(tail)}`)}”`;
 }
 
 export function quote(bytes) {

@@ -100,7 +100,7 @@ export default class Editor {
     this.$(".panels").addEventListener(
       "scroll",
       ({ target }) => {
-        if (!this.settings.scrolls_together || !target.matches(":hover, :focus")) return;
+        if (!this.settings.scrolls_together || !target.matches(".tokens:is(:hover, :focus)")) return;
         const share = target.scrollTop / (target.scrollHeight - target.clientHeight);
         for (const { tokens } of this.panels.values())
           if (tokens !== target) tokens.scrollTop = share * (tokens.scrollHeight - tokens.clientHeight);
@@ -461,10 +461,11 @@ export default class Editor {
         this.panels.delete(name);
       }
     this.spotlight.clear();
+    const drawn = box.getElementsByClassName("panel");
     for (const [position, info] of answer.panels.entries()) {
       let panel = this.panels.get(info.name);
       if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
-      if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
+      if (drawn[position] !== panel.root) box.insertBefore(panel.root, drawn[position] ?? null);
       panel.update(
         { ...info, ...answer.arrays[info.name] },
         answer,
@@ -473,6 +474,7 @@ export default class Editor {
         answer.panels.length,
       );
     }
+    box.dataset.count = answer.panels.length;
     box.style.setProperty(
       "--columns",
       Math.ceil(answer.panels.length / Math.ceil(answer.panels.length / MOST_COLUMNS)) || 1,
@@ -496,6 +498,8 @@ export default class Editor {
     this.$(".parts").hidden = !this.$(".lanes");
     if (!facts) return;
     const panel = this.panels.get(facts.encoding);
+    // Seen below all panels, it comes after its own for the Tab key.
+    if (panel.root.nextElementSibling !== box) panel.root.after(box);
     const place = facts.start - this.drawn.start;
     const [token] = place < 0 ? [-1] : panel.data.overlapping(place, place + 1);
     const isHere = token >= 0 && token < panel.n; // it may be on another page

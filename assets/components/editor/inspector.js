@@ -2,6 +2,7 @@
 
 import { fromHex, utf8Length } from "../common/bytes.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
+import { isolate } from "../common/letters.js";
 import { nameCharacter, quoteText, spellAlone, writeText } from "../common/spelling.js";
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
@@ -76,9 +77,9 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
     ontoggle: () => box.classList.toggle("opened", more.open),
   });
   box.replaceChildren(
-    close,
     drawToken(facts, { colour, model, steps, step, openBiography }),
     drawCuts(facts),
+    close,
     more,
   );
   // The button that was pressed was drawn anew.
@@ -146,7 +147,7 @@ function describeText(facts, text) {
     );
     return parts.map(
       ([char, hex]) =>
-        `It has only a part of ${spellAlone(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `,
+        `It has only a part of ${isolate(spellAlone(char))}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `,
     );
   }
   return text.startsWith(" ") ? ["The dot is a space."] : [];

@@ -13,6 +13,7 @@ import {
   remInPixels,
   svgElement,
 } from "../common/dom.js";
+import { isolate } from "../common/letters.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -36,7 +37,7 @@ function describeNode(node, bytes) {
   const hex = toHex(bytes);
   const shown = hex.length > MOST_HEX ? `${hex.slice(0, MOST_HEX - 2)}…` : hex;
   return [
-    node.whole ? `“${node.label}”` : node.label,
+    node.whole ? `“${isolate(node.label)}”` : node.label,
     `id ${node.id}, ${origin}`,
     `bytes ${number(node.start)}–${number(node.end)}: ${shown}`,
   ];

@@ -42,9 +42,9 @@ function drawStage({ stage, next_stage: next }, revealed) {
   const names = [...new Set(tokens)];
   const colours = colourTokens(tokens.map((token) => names.indexOf(token)));
   const chips = tokens.map((token, at) =>
-    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token),
+    make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token, { dir: "auto" }),
   );
-  return make("div", "tokens stage mono", chips);
+  return make("div", "tokens stage mono", chips, { dir: directionOf(tokens.join("")) });
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
@@ -98,6 +98,7 @@ function drawLattice(bars, nFit) {
       bar.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
       return bar;
     }),
+    { dir: directionOf(bars.map(([token]) => token).join("")) },
   );
   const some = bars.length < nFit ? `${bars.length} of ${nFit} tokens` : `${nFit} tokens`;
   return make("div", "", [
@@ -131,11 +132,14 @@ function drawTokens(example, teaching) {
   const parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
-  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
+  const whole = example.tokens.filter(({ part }) => !part);
+  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono", [], {
+    dir: directionOf(whole.map(({ text }) => text).join("")),
+  });
   const most = teaching ? MOST_TAUGHT : MOST_DRAWN;
   const drawn = example.tokens.length > most + 5 ? example.tokens.slice(0, most) : example.tokens;
   for (const [at, token] of drawn.entries()) {
-    const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
+    const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text, { dir: "auto" });
     line.append(
       make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
         title: `id ${token.id}, bytes ${token.hex}`,

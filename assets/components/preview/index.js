@@ -2,6 +2,7 @@
 
 import { drawChips } from "../common/chips.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
+import { isolate } from "../common/letters.js";
 
 export default class Preview {
   constructor(root) {
@@ -15,7 +16,8 @@ export default class Preview {
     this.$(".facts").replaceChildren(
       ...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]),
     );
-    this.$(".chips").replaceChildren(...drawChips(data.tokens, data.count));
+    this.$(".chips").replaceChildren();
+    drawChips(this.$(".chips"), data.tokens, data.count);
     this.$(".sum").replaceChildren(
       ...(data.problem
         ? []
@@ -36,7 +38,11 @@ export default class Preview {
       back.textContent = "Decoding restores the text exactly.";
     }
     const losses = data.lost.map(({ was, became }) =>
-      make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`),
+      make(
+        "li",
+        "",
+        became ? `${isolate(was || "nothing")} → ${isolate(became)}` : `${isolate(was)} is dropped`,
+      ),
     );
     if (data.places > losses.length)
       losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));

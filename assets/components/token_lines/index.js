@@ -7,10 +7,9 @@ import { make, number } from "../common/dom.js";
 function row({ name, hue, says, tokens, count, before }) {
   const about = make("header", "", [make("b", "", name), says]);
   const skipped = before ? [make("span", "token more", `… ${number(before)} before`)] : [];
-  const element = make("div", "row", [
-    about,
-    make("div", "chips show-space", [...skipped, ...drawChips(tokens, count)]),
-  ]);
+  const chips = make("div", "chips show-space", skipped);
+  drawChips(chips, tokens, count);
+  const element = make("div", "row", [about, chips]);
   element.style.setProperty("--e", hue);
   // Of those that are not in common.
   element.querySelector(".token:not(.same, .more)")?.classList.add("first");

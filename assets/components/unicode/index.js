@@ -3,7 +3,7 @@
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
-import { isBare, isRightToLeft } from "../common/letters.js";
+import { isBare, isRightToLeft, isolate } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellAlone, writeText, writeToken } from "../common/spelling.js";
@@ -226,7 +226,7 @@ export default class Unicode {
 
   pointLines(point) {
     const lines = [
-      `${point.code} ${point.name}, ${spellAlone(point.char)}`,
+      `${point.code} ${point.name}, ${isolate(spellAlone(point.char))}`,
       `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} ` +
         `· UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
     ];
@@ -234,7 +234,7 @@ export default class Unicode {
       lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));
     if (point.like) {
       lines.push(
-        `Looks like ${[...point.like].map((char) => `“${char}”`).join(", ")}, and is another ` +
+        `Looks like ${[...point.like].map((char) => `“${isolate(char)}”`).join(", ")}, and is another ` +
           `character${point.mixed ? `: this word mixes ${point.mixed}.` : "."}`,
       );
     }

@@ -16,7 +16,7 @@ from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
 from tokenizers.registry import model_name
-from tokenizers.text import spell_alone
+from tokenizers.text import isolate, spell_alone
 
 LONGEST = 48
 """Characters of a text whose lattice is drawn: with more, its tokens cannot be read."""
@@ -57,8 +57,9 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
         escape(
-            f"Drawn for “{spell_alone(first)}”: the text’s first {LONGEST} characters, as {model_name(name)} "
-            "reads them, up to the end of the line or to two spaces in a row, where other rules cut the text."
+            f"Drawn for “{isolate(spell_alone(first))}”: the text’s first {LONGEST} characters, as "
+            f"{model_name(name)} reads them, up to the end of the line or to two spaces in a row, where "
+            "other rules cut the text."
         )
     )
     n_paths = lattice.count_paths()
@@ -124,7 +125,7 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
     rows = []
     for path in paths:
         share = math.exp(path.score - lattice.log_total)
-        pieces = " | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces))
+        pieces = isolate(" | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces)))
         rows.append((f"{path.score:.2f}", f"{share:.1%}", pieces))
     table = pd.DataFrame(rows, columns=["log-probability", "share of all paths", "path"])
     # A browser measures a column when it first draws the table, and cuts longer texts that come later.

@@ -28,7 +28,7 @@ from pages.shared.widgets import open_state, say_note, show_errors, tied, write_
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.description import why_no_trees
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
-from tokenizers.text import quote, spell_token
+from tokenizers.text import isolate, quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
 # Merges of a tree that lie one above the other. Without walls, a token can grow byte by byte.
@@ -109,7 +109,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         rows = [
             (
                 str(start),
-                escape(f"{before} | {after}"),
+                escape(isolate(f"{before} | {after}")),
                 escape(spans.reason(start) or "This model gives none."),
             )
             for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)

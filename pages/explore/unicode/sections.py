@@ -25,6 +25,7 @@ from tokenizers.text import (
     code_point,
     count_assigned,
     find_kinds,
+    isolate,
     looks_like,
     mixed_words,
     normal_form,
@@ -88,7 +89,9 @@ def _find_marked(text: str) -> list[str]:
             for point in points
         )
         if letters:
-            sentences.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
+            sentences.append(
+                f"“{isolate(spell_text(word.text[:40]))}” mixes {' and '.join(word.scripts)}: {letters}."
+            )
     return sentences[:_MAX_MARKED]
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows, paint, tips
 from pages.shared.warnings import lose
 from tokenizers.amounts import share_in_words
+from tokenizers.text import isolate
 
 _TEXTS = 24  # rows of a chart: the texts that change most
 _GROUPS = 14  # the first groups, and one for the rest
@@ -79,7 +80,7 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
     change = change_in_words(most["change"])
-    return f"Of these {len(table)} texts, {most['text']} changes by the largest factor: {change}"
+    return f"Of these {len(table)} texts, {isolate(most['text'])} changes by the largest factor: {change}"
 
 
 def texts_chart(

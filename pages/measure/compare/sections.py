@@ -46,7 +46,16 @@ from tokenizers.measure import (
     stream,
     vocabulary_of,
 )
-from tokenizers.text import TEMPLATES, TextMap, encode_spans, parse_chat, quote, spell_alone, spell_token
+from tokenizers.text import (
+    TEMPLATES,
+    TextMap,
+    encode_spans,
+    isolate,
+    parse_chat,
+    quote,
+    spell_alone,
+    spell_token,
+)
 
 MAX_COUNTED_BYTES = 20 * MB
 """The most bytes of texts that are counted."""
@@ -302,7 +311,7 @@ def draw_texts(pair: Pair) -> None:
             state.text = ""  # the chooser says no other text than the page
         chosen = _choose_text(pair, table)
     row = table.loc[table["key"] == chosen.key].iloc[0]
-    title = "the playground text" if chosen.key == PLAYGROUND else row["text"]
+    title = "the playground text" if chosen.key == PLAYGROUND else isolate(row["text"])
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
         takes = charts.tokens_in_words(row["a"], row["b"], *pair.comparison.called)
         _draw_answer(pair, f"For {title}, {takes}", chosen)
@@ -356,7 +365,7 @@ def _draw_left_out(pair: Pair, table: pd.DataFrame) -> None:
     """Say which of a person's own texts are not in the chart."""
     counted = set(table["key"])
     own = pair.workspace.own_texts
-    left_out = [text.title for key, text in own.items() if text.text and key not in counted]
+    left_out = [isolate(text.title) for key, text in own.items() if text.text and key not in counted]
     if left_out:
         why = f"together the texts are too long, or {pair.comparison.called[0]} makes no token of them"
         st.caption(f"Left out: {escape(', '.join(left_out))}. Either {escape(why)}.")

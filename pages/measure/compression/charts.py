@@ -23,6 +23,7 @@ from pages.shared.charts import (
 from pages.shared.warnings import lose
 from tokenizers.measure import Metric
 from tokenizers.registry import model_name, short_title
+from tokenizers.text import isolate
 
 LONGEST = 16
 """The greatest length in the chart."""
@@ -88,13 +89,13 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     last = metric.write(float(worst[key]))
     name = model_name(best["tokenizer"])
     if not differ:
-        sentence = f"{name} has {first} {metric.unit} on {best['text']}"
+        sentence = f"{name} has {first} {metric.unit} on {isolate(best['text'])}"
         if len(rows) > 1:
-            sentence += f", and {last} on {worst['text']}"
+            sentence += f", and {last} on {isolate(worst['text'])}"
     elif first == last:
         sentence = f"On each of these texts, all have the same {metric.label}"
     else:
-        sentence = f"The difference is largest on {best['text']}: {name} has {first} {metric.unit}, "
+        sentence = f"The difference is largest on {isolate(best['text'])}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['tokenizer'])} {last}"
     return sentence + ending
 

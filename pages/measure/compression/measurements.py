@@ -18,7 +18,7 @@ from tokenizers.data import LANGUAGE, LIBRARY, list_parallel, utf8_length
 from tokenizers.encoding import Encoding
 from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure, measure_together
 from tokenizers.split import BusyError
-from tokenizers.text import TextMap, Words, find_words
+from tokenizers.text import TextMap, Words, find_words, isolate
 
 THREADS = 2
 """Encodings that are measured at a time, mostly without Python's global lock."""
@@ -128,11 +128,11 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
             text = own.get(key)
             sample = Sample(key, titles[key], text.text, text.digest, (key,)) if text else bundled(key)
         except (OSError, ValueError) as problem:
-            problems.append(f"{titles[key]} is left out. {problem}")
+            problems.append(f"{isolate(titles[key])} is left out. {problem}")
             continue
         n_bytes = text.n_bytes if text else utf8_length(sample.text)
         if n_bytes > room or len(samples) == MAX_TEXTS:
-            left_out.append(sample.title)
+            left_out.append(isolate(sample.title))
         else:
             samples.append(sample)
             room -= n_bytes
@@ -170,7 +170,7 @@ def measure_all(
                 measured[name, sample.key] = metrics
             except (ValueError, OSError) as problem:
                 left = len(by_length) - number
-                where = sample.title if left == 1 else f"{left} of the {len(by_length)} texts"
+                where = isolate(sample.title) if left == 1 else f"{left} of the {len(by_length)} texts"
                 return measured, f"{name} has no values for {where}. {problem}"
         return measured, ""
 

@@ -20,6 +20,7 @@ from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import model_name, short_title
 from tokenizers.shipped import reading
+from tokenizers.text import isolate
 
 LAND_FILE = ASSETS / "map" / "land-110m.json"
 
@@ -98,7 +99,7 @@ class ChartData:
         >>> ChartData(pd.DataFrame(), [], [], 0, "mya", "English", own_base="mine").compared_with
         'English (yours: mine)'
         """
-        return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
+        return self.base + (f" (yours: {isolate(shorten(self.own_base))})" if self.own_base else "")
 
     def warning(self, *numbers: int) -> str:
         """The end of a title: which of these encodings lose text.
@@ -265,9 +266,10 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
 def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
     focused = data.table[data.table["code"] == data.focus].iloc[0]
-    takes = f"In {data.model(data.lead)}, {focused['name']} takes {times(focused[column])} as many tokens as"
+    name = isolate(focused["name"])
+    takes = f"In {data.model(data.lead)}, {name} takes {times(focused[column])} as many tokens as"
     if focused["own"]:  # its base is another text
-        return f"{takes} {data.own_base}"
+        return f"{takes} {isolate(data.own_base)}"
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
     if highest["code"] == data.focus:
         return f"{takes} {data.base}; the most of all"

@@ -18,6 +18,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.data import ParallelText, list_languages, list_parallel, own_text
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import count_text, fingerprint, shipped_counts
+from tokenizers.text import isolate
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
 _UNKNOWN = "und"
@@ -326,15 +327,17 @@ def comparable_texts(keys: Sequence[str], own: OwnTexts) -> tuple[dict[str, Para
     for key in (key for key in keys if key in own):
         text = own[key]
         if not text.text.strip():
-            problems.append(f"{text.title} has nothing in it to compare. Choose another text.")
+            problems.append(f"{isolate(text.title)} has nothing in it to compare. Choose another text.")
         elif text.n_bytes > MAX_TRANSLATION_BYTES:
             problems.append(
-                f"{text.title} has {bytes_in_words(text.n_bytes)}, and a text of up to "
+                f"{isolate(text.title)} has {bytes_in_words(text.n_bytes)}, and a text of up to "
                 f"{bytes_in_words(MAX_TRANSLATION_BYTES)} is compared here. Take a part, and the same part "
                 "of the others."
             )
         elif len(texts) >= MAX_TEXTS:
-            problems.append(f"{text.title} is one too many: up to {MAX_TEXTS} texts are compared at a time.")
+            problems.append(
+                f"{isolate(text.title)} is one too many: up to {MAX_TEXTS} texts are compared at a time."
+            )
         else:
             texts[key] = replace(_as_parallel(text.title, text.text), code=key)
     return texts, problems

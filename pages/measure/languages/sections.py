@@ -36,6 +36,7 @@ from pages.shared.widgets import get_state, segments, show_error, tied
 from tokenizers.data import LANGUAGE, ParallelText
 from tokenizers.encoding import Encoding
 from tokenizers.registry import model_name, short_title
+from tokenizers.text import isolate
 
 ROWS = 18
 VIEWS = {AROUND: "Around it", "highest": "Highest first", "lowest": "Lowest first"}
@@ -97,7 +98,8 @@ def draw_answer(
 def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
     """How many times as many tokens the language of a row takes, in the lead and in the past."""
     lead = data.lead
-    title = f"In {data.model(lead)}, {row['name']} takes {times(row[f'p{lead}'])} as many tokens as {base}"
+    takes = f"{isolate(row['name'])} takes {times(row[f'p{lead}'])} as many tokens as {isolate(base)}"
+    title = f"In {data.model(lead)}, {takes}"
     if PAST in data.names and data.names[lead] != PAST:
         past = row[f"p{data.names.index(PAST)}"]
         title += f"; in {model_name(PAST)} it took {times(past)}"

@@ -25,6 +25,7 @@ from pages.shared.charts import (
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 from tokenizers.registry import model_name, short_title
+from tokenizers.text import isolate
 
 POINTS = 120
 HOVERED = 2  # every second point has a tooltip: each is an element of the page
@@ -116,16 +117,13 @@ def curve_title(lines: Sequence[Line]) -> str:
     if not first:
         return ""
     most = max(first, key=lambda line: line.curve.full)
+    name = model_name(most.name)
+    text = isolate(most.text)
     enough = size_within(most.curve)
     rest = most.curve.full - enough
     if not rest:
-        return (
-            f"Every token of {model_name(most.name)} helps with {most.text}: {most.best:.2f} bytes per token"
-        )
-    return (
-        f"In {model_name(most.name)}, the last {rest:,} of {most.curve.full:,} tokens make {most.text} less "
-        "than 5% shorter"
-    )
+        return f"Every token of {name} helps with {text}: {most.best:.2f} bytes per token"
+    return f"In {name}, the last {rest:,} of {most.curve.full:,} tokens make {text} less than 5% shorter"
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -220,10 +218,10 @@ def _ends(lines: Sequence[Line]) -> pd.DataFrame:
 
 
 def _curve_subtitle(lines: Sequence[Line]) -> str:
-    titles = {line.second: line.text for line in lines}
+    titles = {line.second: isolate(line.text) for line in lines}
     if len(titles) == 2:
         return f"solid: {titles[False]}; dashed: {titles[True]}"
-    return f"on {lines[0].text}"
+    return f"on {titles[lines[0].second]}"
 
 
 def curve_chart(lines: Sequence[Line]) -> TitledChart:

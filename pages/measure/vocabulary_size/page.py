@@ -43,6 +43,7 @@ from tokenizers.measure import (
     sweet_spot,
 )
 from tokenizers.registry import model_name, short_title
+from tokenizers.text import isolate
 
 
 def vocabulary_size() -> None:
@@ -124,7 +125,7 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
             if text.parts:
                 texts.append(text)
             else:
-                show_info(f"{text.title} is empty. Choose another text.")
+                show_info(f"{isolate(text.title)} is empty. Choose another text.")
     return texts
 
 
@@ -180,9 +181,9 @@ def _notes(texts: list[Text]) -> list[str]:
     for text in texts:
         if text.all_bytes > MAX_CURVE_BYTES:
             mixed = " of each part" if text.key.startswith((LEARNED, HELD, MINE)) else ""
+            title = escape(isolate(text.title))
             notes.append(
-                f"Of {escape(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
-                f"beginning{mixed}."
+                f"Of {title}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the beginning{mixed}."
             )
     return notes
 
@@ -287,15 +288,16 @@ def _draw_inputs(state: VocabularySizeState) -> None:
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:
     known = {preset: other for other, preset in PRESETS.items()}
     like = known.get(model, f"one of width {model.d_model:,} and {model.layers:,} layers")
+    title = isolate(text.title)
     if spot.at_the_end:
         return (
-            f"For a model like {like}, all {spot.size:,} tokens of {model_name(name)} that {text.title} can "
-            "use are worth it: a larger vocabulary might be better still"
+            f"For a model like {like}, all {spot.size:,} tokens of {model_name(name)} that {title} can use "
+            "are worth it: a larger vocabulary might be better still"
         )
     at_full = float(cost_per_byte(model, curve, [curve.full])[0])
     more = at_full / spot.flops_per_byte - 1
     return (
-        f"A model like {like} reads {text.title} at the lowest cost with the first {spot.size:,} tokens of "
+        f"A model like {like} reads {title} at the lowest cost with the first {spot.size:,} tokens of "
         f"{model_name(name)}: all {curve.full:,} cost {share_in_words(more)} more"
     )
 

@@ -11,6 +11,7 @@ from pages.teaching.formulas import Find, Value, evaluate
 from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
+from tokenizers.text import isolate
 
 
 class ChoiceKind(Kind):
@@ -56,7 +57,7 @@ class ChoiceKind(Kind):
         if wrong is not None:
             chosen = slide["choices"][wrong]
             if not chosen.startswith("“"):
-                chosen = f"“{chosen}”"
+                chosen = f"“{isolate(chosen)}”"
             says = f"{votes[wrong]} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}"
             picture["wrong"] = {"place": wrong, "says": says.strip()}
         return picture

@@ -14,7 +14,7 @@ from pages.teaching.formulas import Find
 from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.reasons import explain_places
-from tokenizers.text import encode_spans, spell_alone
+from tokenizers.text import encode_spans, isolate, spell_alone
 
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
@@ -80,7 +80,7 @@ class CutsKind(Kind):
         wrong = most_frequent(votes, shown["cuts"])
         if wrong is not None:
             before = "".join(map(_spell, clusters[max(0, wrong - _BEFORE) : wrong]))
-            says = f"{votes[wrong]} of {len(answers)} cut after “\u2068{before}\u2069”. {shown['why'][wrong]}"
+            says = f"{votes[wrong]} of {len(answers)} cut after “{isolate(before)}”. {shown['why'][wrong]}"
             picture["wrong"] = {"place": wrong, "says": says}
         return picture
 

@@ -66,6 +66,12 @@ function draw(slide, answer, isRevealed, change) {
   return answer ? drawJudged(slide, answer) : drawTrue(slide);
 }
 
+function showCut(slide, gap, place, isCut) {
+  gap.setAttribute("aria-label", nameGap(slide, place, isCut));
+  gap.setAttribute("aria-pressed", isCut);
+  gap.classList.toggle("placed", isCut);
+}
+
 // To place cuts in.
 function drawOpen(slide, answer, change) {
   const cuts = new Set(answer ?? []);
@@ -75,11 +81,7 @@ function drawOpen(slide, answer, change) {
     none.setAttribute("aria-pressed", sure);
     change(cuts.size || sure ? [...cuts].sort((a, b) => a - b) : undefined);
   };
-  const show = (gap, place) => {
-    gap.setAttribute("aria-label", nameGap(slide, place, cuts.has(place)));
-    gap.setAttribute("aria-pressed", cuts.has(place));
-    gap.classList.toggle("placed", cuts.has(place));
-  };
+  const show = (gap, place) => showCut(slide, gap, place, cuts.has(place));
   const gaps = new Map(); // the places, by their buttons
   const line = drawPlaces(slide, (gap, place) => {
     show(gap, place);
