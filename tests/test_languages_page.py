@@ -159,6 +159,15 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert list(wrong.cards) == ["gpt2", BEFORE]
 
 
+@pytest.mark.parametrize(("tag", "code"), [("ko-KR", "kor"), ("en-US", "mya"), ("tlh", "mya"), (None, "mya")])
+def test_the_browsers_language_is_looked_at_first(
+    tag: str | None, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", tag)
+    assert Languages().test.selectbox(key="languages_focus").value == code
+    assert Languages(focus="hin").test.selectbox(key="languages_focus").value == "hin"
+
+
 def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
     table = make_table(list(TEXTS.values()), {}, "eng")
 

@@ -103,6 +103,13 @@ def test_each_number_of_the_inspector_has_words_behind_its_question(modules: Pag
     assert len(names) > 3 and set(names) <= set(topics)
 
 
+def test_a_panel_says_how_many_more_tokens_it_has_as_a_share(modules: Page) -> None:
+    script = "return x.map((tokens) => m.describeDifference(tokens, { best: 10000, bestWord: 'fewest' }));"
+    counts = [10_000, 10_001, 10_005, 10_049, 10_090, 10_095, 20_500]
+    said = call(modules, "editor/panel.js", script, counts)
+    assert said == ["fewest", "+<0.1%", "+0.1%", "+0.5%", "+0.9%", "+1%", "+105%"]
+
+
 FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
 
 

@@ -22,7 +22,7 @@ from pages.shared.markdown import escape
 from tests.browser import expect, expect_text, go_to, press, save_file
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
-from tokenizers.data.corpus import LIBRARY, read_bundled
+from tokenizers.data.corpus import LIBRARY, hold_out, read_bundled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -167,6 +167,20 @@ def test_learning_is_replayed_over_its_own_text_or_a_sentence_and_beside_a_rival
     text, note, names = told()
     assert text in read_bundled("udhr:kor").texts[0] and note.startswith("The first 9,")
     assert names == ["second"], "nobody races against itself"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_it_is_seen_beside_another_on_text_that_it_has_not_learned_from(share: float) -> None:
+    page = open_train()
+    before = page.workspace.text
+    encoding = HomeEncoding([(104, 111)], None, name="first")
+    page.workspace.own_encodings.add(OwnEncoding(encoding, recipe=replace(SMALL, held_out=share)))
+    page.run()
+    page.press("train_compare")
+    _, held = hold_out(read_bundled("udhr:kor").texts, share)
+    text = page.workspace.text
+    assert text == before if not held else text in "".join(held)
+    assert page.workspace.encodings[:2] == ["first", "o200k_base"]
 
 
 def test_one_at_a_time() -> None:

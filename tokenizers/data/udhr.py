@@ -61,6 +61,23 @@ def list_languages() -> list[Language]:
     return list(_read(UDHR_FILE).values())
 
 
+def code_of_tag(tag: str) -> str | None:
+    """The code of the translation for a browser's language, such as "pt-BR"; None: there is none.
+
+    >>> code_of_tag("pt-BR"), code_of_tag("de-AT"), code_of_tag("fr"), code_of_tag("tlh")
+    ('por_BR', 'deu_1996', 'fra', None)
+    """
+    asked = tag.lower().split("-")
+
+    def fit(language: Language) -> tuple[int, int, bool, int, str]:
+        own = language.bcp47.lower().split("-")
+        is_usual = language.code == language.iso639_3
+        return len({*asked} & {*own}), -len(own), is_usual, -len(language.code), language.code
+
+    candidates = [each for each in list_languages() if each.bcp47.lower().split("-")[0] == asked[0]]
+    return max(candidates, key=fit).code if candidates else None
+
+
 def get_language(code: str) -> Language:
     """The language of that code.
 

@@ -59,13 +59,13 @@ function describeExactness(info, drawn) {
   };
 }
 
-// How many more tokens than the fewest.
-function describeDifference(tokens, { best, bestWord }) {
-  const more = tokens - best;
+// How many more tokens than the fewest, as a share of those.
+export function describeDifference(tokens, { best, bestWord }) {
   if (!best) return "";
-  if (!more) return bestWord;
-  const isLittle = more / best < 0.005;
-  return `+${isLittle ? number(more) : percent(more / best)}`;
+  const share = (tokens - best) / best;
+  if (!share) return bestWord;
+  if (share < 0.0005) return "+<0.1%";
+  return share < 0.0095 ? `+${(100 * share).toFixed(1)}%` : `+${percent(share)}`;
 }
 
 // Whether unchanged text keeps its drawing. It does not if a direction mark may turn the rest of its line.

@@ -13,14 +13,17 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import own_texts
-from pages.shared.scrubber import draw_scrubber, why_no_curve
+from pages.shared.scrubber import beginning_of, draw_scrubber, why_no_curve
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, show_info, tied
-from tokenizers.data import read_bundled
+from tokenizers.data import Source, count_bytes, part_sources, read_bundled
+from tokenizers.limits import MB
 from tokenizers.utf8 import utf8_length
 
 _NOBODY = ""
 _MAX_SENTENCE = 300  # characters
+_SHOWN_BYTES = 800  # of held-out text, in the playground
+_MAX_DIVIDED = 10 * MB  # of a text, whose lines are divided while a person waits
 
 
 class _Cut(NamedTuple):
@@ -77,15 +80,31 @@ def _rivals_of(workspace: Workspace, name: str) -> list[str]:
 
 
 def _text_to_cut(sentence: str, trained: OwnEncoding, recipe: Recipe) -> _Cut:
-    """What was typed; or else the first text that it learned from, a person's own before a bundled one."""
+    """What was typed; or else the first text that it learned from."""
     if sentence:
         return _Cut("your sentence", sentence, utf8_length(sentence))
+    title, source = _first_source(trained, recipe)
+    whole = "".join(source.texts)
+    return _Cut(title, whole, utf8_length(whole))
+
+
+def held_out_beginning(trained: OwnEncoding, recipe: Recipe) -> str:
+    """The beginning of what was held out of the first text; empty: nothing was, or the text is too long."""
+    _, source = _first_source(trained, recipe)
+    if count_bytes(source.texts) > _MAX_DIVIDED:
+        return ""
+    held = "".join(part_sources([source], recipe.held_out)[0].held)
+    return beginning_of(held, _SHOWN_BYTES)
+
+
+def _first_source(trained: OwnEncoding, recipe: Recipe) -> tuple[str, Source]:
+    """The first text that it learned from, a person's own if there is one, and its title in a sentence."""
     own = own_texts().unchanged(trained.own_digests)
-    for key, _ in recipe.weighted_parts:
+    keys = [key for key, _ in recipe.weighted_parts]
+    for key in keys:
         if key in own:
-            return _Cut(own[key].title, own[key].text, own[key].n_bytes)
-    for key, _ in recipe.weighted_parts:
+            return own[key].title, Source(key, (own[key].text,))
+    for key in keys:
         if is_bundled(key):
-            whole = "".join(read_bundled(key).texts)
-            return _Cut(find_text(key).in_sentence, whole, utf8_length(whole))
-    return _Cut("a sentence", f"{recipe.title} learned from texts that are gone.", 0)
+            return find_text(key).in_sentence, read_bundled(key)
+    return "a sentence", Source("gone", (f"{recipe.title} learned from texts that are gone.",))

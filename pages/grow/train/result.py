@@ -14,7 +14,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.charts import RATIO, ratio_chart
 from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
-from pages.grow.train.replay import draw_replay
+from pages.grow.train.replay import draw_replay, held_out_beginning
 from pages.grow.train.state import TrainState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import find_text
@@ -69,7 +69,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     assert recipe is not None
     _draw_learned(name, trained)
     _draw_summary(trained)
-    _draw_actions(name, trained)
+    _draw_actions(name, trained, recipe)
     parts: dict[str, Callable[[], None]] = {
         "Watch it learn": lambda: draw_replay(name, trained, recipe),
         "Tokens": lambda: draw_tokens(trained),
@@ -127,15 +127,18 @@ def _draw_summary(trained: OwnEncoding) -> None:
         show_info(trained.stopped)
 
 
-def _draw_actions(name: str, trained: OwnEncoding) -> None:
+def _draw_actions(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
     with st.container(horizontal=True):
         if st.button(
             f"See it beside {model_name(REFERENCES[0])}",
             type="primary",
             icon=":material/compare:",
             key=TrainState.key("compare"),
+            help="Opens the playground with text of the kind that it learned from, and has not seen.",
         ):
             get_workspace().put_first(name, REFERENCES[0])
+            if held := held_out_beginning(trained, recipe):
+                get_workspace().take(held)
             st.switch_page(page_files.PLAYGROUND)
         st.button(
             "Remove",

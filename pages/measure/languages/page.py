@@ -19,7 +19,7 @@ from pages.measure.languages.measurements import (
     make_table,
 )
 from pages.measure.languages.sections import draw_answer, draw_charts
-from pages.measure.languages.state import MAX_ENCODINGS, LanguagesState
+from pages.measure.languages.state import BASE, FOCUS, MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import paint
@@ -47,6 +47,7 @@ from tokenizers.data import (
     LANGUAGE,
     RULE,
     ParallelText,
+    code_of_tag,
     language_titles,
     list_languages,
     list_left_out,
@@ -68,7 +69,9 @@ def languages() -> None:
     own_names = list(workspace.own_encodings)
     state = open_state(
         LanguagesState,
-        lambda link: LanguagesState.from_link(link, list(texts.values()), available, own_names),
+        lambda link: LanguagesState.from_link(
+            link, list(texts.values()), available, own_names, _language_of_the_browser()
+        ),
     )
     state.let_go(LanguagesState.own_chosen, own_texts())
     own, problems = comparable_texts(state.own_chosen, own_texts())
@@ -94,6 +97,12 @@ def languages() -> None:
     _draw_own(state, problems)
     if counted:
         _draw_method(texts)
+
+
+def _language_of_the_browser() -> str:
+    """The language that is selected at first: the browser's, unless that is the one it is compared with."""
+    code = code_of_tag(st.context.locale or "")
+    return code if code and code != BASE else FOCUS
 
 
 def _draw_choices(

@@ -55,7 +55,12 @@ class LanguagesState(PageState):
 
     @classmethod
     def from_link(
-        cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], own_names: Sequence[str]
+        cls,
+        link: Link,
+        texts: Sequence[ParallelText],
+        available: Sequence[str],
+        own_names: Sequence[str],
+        first: str = FOCUS,
     ) -> Self:
         """Read the state from a link.
 
@@ -64,10 +69,13 @@ class LanguagesState(PageState):
             texts: the languages that are compared.
             available: the names of all encodings.
             own_names: the session's own encodings.
+            first: the code of the language that is selected where the link has none.
         """
         codes = {text.code for text in texts}
         names = link.names("encodings")
-        focus = link.text("focus", FOCUS)
+        if first not in codes:
+            first = FOCUS
+        focus = link.text("focus", first)
         base = link.text("base", BASE)
         note = what_is_missing(
             [code for code in (focus, base) if code not in codes]
