@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -185,6 +186,24 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     assert files[f"tokens-{name}.csv"].count(b"\r\n") == len(ids[name]) + 1
     together = json.loads(files["tokens.json"])["encodings"]
     assert {each["name"]: each["ids"] for each in together} == ids
+
+
+def test_a_picture_has_every_panel_and_no_markup_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, bytes] = {}
+    monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
+    page = Playground()
+    page.workspace.set_text("<b>one</b> é")
+    page.open("Export")
+    page.set(PlaygroundState.export_file.key, len(EXPORTS))
+    assert files["tokens.png"].startswith(b"\x89PNG")
+    page.set(PlaygroundState.export_file.key, len(EXPORTS) + 1)
+    light = ElementTree.fromstring(files["tokens.svg"])
+    said = ["".join(each.itertext()) for each in light.iter("{http://www.w3.org/2000/svg}text")]
+    heads = [words for words in said if "token" in words]
+    assert [words.split(")")[0] for words in heads] == ["GPT-2 (gpt2", "GPT-4o, GPT-5 (o200k_base"]
+    assert "".join(said[1 : said.index(heads[1])]) == "<b>one</b>·é"
+    page.set(PlaygroundState.export_dark.key, True)
+    assert files["tokens.svg"] != ElementTree.tostring(light) and b"#121614" in files["tokens.svg"]
 
 
 def test_a_class_is_asked_about_the_text() -> None:

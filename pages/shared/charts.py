@@ -294,6 +294,13 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
     return _convert(json.dumps(spec), kind)
 
 
+def svg_to_png(svg: str) -> bytes:
+    """A picture in twice its size."""
+    import vl_convert
+
+    return bytes(vl_convert.svg_to_png(svg, scale=2))
+
+
 @st.cache_data(show_spinner=False, max_size="16MB", ttl=3600)
 def _convert(spec: str, kind: str) -> bytes:
     import vl_convert  # takes a third of a second, and is needed only to save a picture

@@ -6,7 +6,7 @@ rewriting       what an encoding makes of a text before it cuts it; what each no
 mending         what CLIP does to a text first: ftfy, HTML's names of characters, small letters
 plain_reasons   why there is a cut, for people who have not heard of merges
 facts           everything that is known about one token in its text
-html            tokens in colour, as HTML
+html            tokens in colour, as HTML; picture: as SVG
 spelling        tokens spelled for people, in one way everywhere; GPT-2's characters for bytes
 words           the words of a text
 scripts         the scripts of characters and tokens; words that mix scripts, characters that look like others
@@ -37,6 +37,7 @@ from .decoding import MAX_IDS, decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, token_facts
 from .files import MAX_TEXT_BYTES, check_size, decode_file
+from .picture import DARK, LIGHT, MOST_DRAWN, draw_picture
 from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words

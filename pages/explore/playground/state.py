@@ -37,7 +37,8 @@ class PlaygroundState(PageState):
         tool: the one that is open; None: none is.
         chunk_encoding, export_encoding: whose tokens are cut, or saved; None: the first panel's.
         chunk_size: tokens in a chunk.
-        export_file: the format of the export, a number in ``EXPORTS``.
+        export_file: the format of the export, a number in ``EXPORTS``, or of a picture after those.
+        export_dark: whether the picture is dark.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
         word, bias: of which all spellings are listed, and what makes them less likely or more.
         chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
@@ -56,6 +57,7 @@ class PlaygroundState(PageState):
     ids_text: Field[str] = Field(EXAMPLE_IDS)
     export_encoding: Field[str | None] = Field(None)
     export_file: Field[int] = Field(0)
+    export_dark: Field[bool] = Field(False)
     word: Field[str] = Field("the")
     bias: Field[int] = Field(-100)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))

@@ -18,6 +18,7 @@ from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
+from pages.shared.charts import svg_to_png
 from pages.shared.class_button import offer_class
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
@@ -30,7 +31,10 @@ from tokenizers.amounts import plural
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import (
+    DARK,
     EXPORTS,
+    LIGHT,
+    MOST_DRAWN,
     ROLES,
     SAFE_CELLS,
     TEMPLATES,
@@ -38,6 +42,7 @@ from tokenizers.text import (
     Message,
     cut_chunks,
     decode_ids,
+    draw_picture,
     encode_file,
     parse_chat,
     parse_ids,
@@ -187,12 +192,17 @@ def in_full(amount: float) -> str:
 def _export(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     name = _choose_model(left, workspace.encodings, PlaygroundState.export_encoding)
-    files = range(len(EXPORTS))
-    label_of = [export.label for export in EXPORTS].__getitem__
-    number = right.selectbox("File", files, format_func=label_of, **tied(PlaygroundState.export_file))
+    labels = [*(export.label for export in EXPORTS), *_PICTURES]
+    files = range(len(labels))
+    number = right.selectbox(
+        "File", files, format_func=labels.__getitem__, **tied(PlaygroundState.export_file)
+    )
+    names = sorted(workspace.encodings, key=lambda each: each != name)
+    if labels[number] in _PICTURES:
+        _export_picture(workspace, names, _PICTURES[labels[number]])
+        return
     _, file_name, write = EXPORTS[number]
     saved = file_name.format(name)
-    names = sorted(workspace.encodings, key=lambda each: each != name)
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
         f"are left out, since they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
@@ -202,6 +212,24 @@ def _export(workspace: Workspace) -> None:
         lambda: {saved: encode_file(saved, write([workspace.spans(each) for each in names]))},
         PlaygroundState.key("download"),
     )
+
+
+_PICTURES = {"Picture of all panels (PNG)": "png", "Picture of all panels (SVG)": "svg"}
+
+
+def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> None:
+    st.caption(
+        f"The coloured tokens of all panels, with names and counts: up to {MOST_DRAWN:,} tokens of each. "
+        "They stand in the order of the text."
+    )
+    is_dark = st.toggle("Dark", **tied(PlaygroundState.export_dark))
+
+    def draw() -> bytes:
+        many = [(encoding_title(name), workspace.spans(name)) for name in names]
+        drawn = draw_picture(many, DARK if is_dark else LIGHT)
+        return drawn.encode() if kind == "svg" else svg_to_png(drawn)
+
+    offer_files("Download the picture", lambda: {f"tokens.{kind}": draw()}, PlaygroundState.key("picture"))
 
 
 def _your_texts(_: Workspace) -> None:
