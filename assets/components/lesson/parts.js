@@ -4,6 +4,7 @@
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, percent, plural } from "../common/dom.js";
+import { appendInOrder } from "../common/runs.js";
 import { kindOf } from "./kinds.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
@@ -43,7 +44,9 @@ function drawStage({ stage, next_stage: next }, revealed) {
   const chips = tokens.map((token, at) =>
     make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token, { dir: "auto" }),
   );
-  return make("div", "tokens stage mono", chips, { dir: directionOf(tokens.join("")) });
+  const box = make("div", "tokens stage mono");
+  appendInOrder(box, chips, tokens);
+  return box;
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
@@ -143,22 +146,19 @@ function drawTokens(example, teaching) {
     );
     return row;
   }
-  const whole = example.tokens.filter(({ part }) => !part);
-  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono", [], {
-    dir: directionOf(whole.map(({ text }) => text).join("")),
-  });
+  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
   const drawn =
     teaching && example.tokens.length > MOST_TAUGHT + 5
       ? example.tokens.slice(0, MOST_TAUGHT)
       : example.tokens;
-  for (const [at, token] of drawn.entries()) {
+  const chips = drawn.map((token, at) => {
     const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text, { dir: "auto" });
-    line.append(
-      make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
-        title: `id ${token.id}, bytes ${token.hex}`,
-      }),
-    );
-  }
+    return make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
+      title: `id ${token.id}, bytes ${token.hex}`,
+    });
+  });
+  const texts = drawn.map(({ part, text }) => (part ? "" : text));
+  appendInOrder(line, chips, texts);
   if (drawn.length < example.tokens.length)
     line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);
