@@ -108,7 +108,7 @@ function drawLattice(bars, nFit) {
     make(
       "p",
       "soft",
-      `The ${some} that fit. Green: the way that is taken. Dashed: where the next best way differs.`,
+      `The ${some} that fit. Filled: the way that is taken. Dashed: where the next best way differs.`,
     ),
   ]);
 }
