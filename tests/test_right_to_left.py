@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -86,14 +87,16 @@ def test_the_wall_shows_a_mixed_text_in_the_order_of_the_phones(slide: Page) -> 
     assert "".join(wall) == "".join(phone) == f"Hello·!{ARABIC[::-1]}"
 
 
-def test_tokens_of_a_right_to_left_text_begin_at_the_right(slide: Page) -> None:
-    tokens = [{"id": 1, "hex": "d9", "part": True}, *({"id": 2, "text": word} for word in (ARABIC, "·Hello"))]
+def test_tokens_stand_as_their_text_is_read(slide: Page) -> None:
+    """From the right, but for those of a word that is written from the left."""
+    words = ["", ARABIC, " Hel", "lo"]
+    tokens = [{"id": 1, "hex": "d9", "part": not word, "text": word} for word in words]
     slide.evaluate(
         """(tokens) => draw("lesson/parts.js", ({ drawFigures }) =>
              drawFigures({ kind: "say", shows: [{ name: "gpt2", tokens }] }, false))""",
         tokens,
     )
-    assert slide.locator(".chip > span").evaluate_all(ORDER) == ["·Hello", ARABIC, "d9"]
+    assert slide.locator(".chip > span").evaluate_all(ORDER) == [" Hel", "lo", ARABIC, "d9"]
     slide.evaluate(
         """(tokens) => draw("common/chips.js", ({ drawChips }) => {
              const box = document.createElement("div");
@@ -101,13 +104,25 @@ def test_tokens_of_a_right_to_left_text_begin_at_the_right(slide: Page) -> None:
              drawChips(box, tokens, 3);
              return [box];
            })""",
-        [[number, word.encode().hex(), ""] for number, word in enumerate((ARABIC, " a", "b"))],
+        [[number, word.encode().hex(), ""] for number, word in enumerate(words[1:])],
     )
-    assert slide.locator(".token > b").evaluate_all(ORDER)[-1] == ARABIC
-    slide.goto(f"/by_hand?text={ARABIC}")
-    expect(slide.locator(".hand .tok").first).to_be_visible()
-    first, last = (slide.locator(".hand .tok").nth(place).bounding_box() for place in (0, -1))
-    assert first and last and first["x"] > last["x"]
+    assert slide.locator(".token > b").evaluate_all(ORDER) == [" Hel", "lo", ARABIC]
+
+
+@pytest.mark.slow
+def test_pages_draw_tokens_as_their_text_is_read(page: Page) -> None:
+    page.goto("/by_hand?text=א ab")
+    expect(page.locator(".hand .tok b")).to_have_count(5)
+    assert page.locator(".hand .tok b").evaluate_all(ORDER) == ["a", "b", " ", "90", "d7"]
+    page.goto("/merge_trees?text=אב abab")
+    roots = page.locator("[data-encoding=gpt2] .root > .box > .word")
+    expect(roots).to_have_count(4)
+    assert roots.evaluate_all(ORDER) == ["·ab", "ab", "ב", "א"]
+    leaves = page.locator("[data-encoding=gpt2] .leaf > .box > .word").evaluate_all(ORDER)
+    assert leaves == ["·", "a", "b", "a", "b", "91", "d7", "90", "d7"]
+    page.locator("[data-encoding=gpt2] .root > .box").first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".box:focus")).to_have_attribute("aria-label", re.compile("^ב"))
 
 
 def test_a_worksheet_begins_a_right_to_left_text_at_the_right(page: Page) -> None:

@@ -5,14 +5,16 @@ import { fromHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { colourOf } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
-import { directionOf } from "../common/letters.js";
 import { Playback } from "../common/playback.js";
-import { quote, writeToken } from "../common/spelling.js";
+import { directionOf } from "../common/letters.js";
+import { appendInOrder } from "../common/runs.js";
+import { quote, textOf, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which Python gets the text
 const TELL_AFTER = 400; // milliseconds without a further step, after which Python is told
 
 const SPACE = 32;
+const utf8 = new TextDecoder();
 const isPicked = ({ winner, pairs: [best] }) =>
   winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
 
@@ -111,26 +113,37 @@ export default class ByHand {
   drawText(state, freshId) {
     const box = this.$(".text");
     box.classList.toggle("walls", this.data.walls);
-    box.dir = directionOf(this.input.value);
-    box.replaceChildren(
-      ...state.pieces.map((ids) => {
-        const piece = make("span", "piece");
-        let covered = false; // an occurrence takes two tokens; the next may not overlap it
-        ids.forEach((id, i) => {
-          const word = make("b", "", [], { dir: "auto" });
-          const isText = writeToken(word, this.tokens.get(id));
-          const token = make("span", `tok c${colourOf(id)}`, [word, make("small", "", id)], {
-            title: `${this.quote(id)}, id ${id}`,
-          });
-          token.classList.toggle("half", !isText);
-          token.classList.toggle("fresh", id === freshId);
-          const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
-          if (starts || covered) token.classList.add("next");
-          covered = starts;
-          piece.append(token);
+    const pieces = state.pieces.map((ids) => {
+      const piece = make("span", "piece");
+      let covered = false; // an occurrence takes two tokens; the next may not overlap it
+      const tokens = ids.map((id, i) => {
+        const word = make("b", "", [], { dir: "auto" });
+        const isText = writeToken(word, this.tokens.get(id));
+        const token = make("span", `tok c${colourOf(id)}`, [word, make("small", "", id)], {
+          title: `${this.quote(id)}, id ${id}`,
         });
-        return piece;
-      }),
+        token.classList.toggle("half", !isText);
+        token.classList.toggle("fresh", id === freshId);
+        const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
+        if (starts || covered) token.classList.add("next");
+        covered = starts;
+        return token;
+      });
+      const bytes = ids.map((id) => this.tokens.get(id));
+      const text = utf8.decode(Uint8Array.from(bytes.flatMap((each) => [...each])));
+      appendInOrder(
+        piece,
+        tokens,
+        bytes.map((each) => textOf(each) ?? ""),
+        directionOf(text),
+      );
+      return { piece, text };
+    });
+    box.replaceChildren();
+    appendInOrder(
+      box,
+      pieces.map(({ piece }) => piece),
+      pieces.map(({ text }) => text),
     );
     box.setAttribute(
       "aria-label",

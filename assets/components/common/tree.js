@@ -1,8 +1,9 @@
 // Merge trees: the place of each node, its drawing, and its words.
 
 import { toHex } from "./bytes.js";
-import { isWide } from "./letters.js";
+import { isRightToLeft, isWide } from "./letters.js";
 import { make, svgElement } from "./dom.js";
+import { directionsOf } from "./runs.js";
 import { spellAlone, textOf } from "./spelling.js";
 
 /**
@@ -20,6 +21,7 @@ import { spellAlone, textOf } from "./spelling.js";
  * @property {number} [width]
  * @property {number} [height] how many merges are under it
  * @property {number} [span] of the root: the width of the tree
+ * @property {boolean} [toLeft] of the root: whether its parts are drawn from right to left
  */
 
 export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: height of a merge
@@ -40,8 +42,9 @@ export function tellLookUp(tree) {
  * Give every node of a tree its place: x in the middle of its parts, y by its height.
  * @param {TreeNode} root
  * @param {Uint8Array} bytes
+ * @param {boolean} toLeft whether its token runs from right to left
  */
-export function placeTree(root, bytes) {
+export function placeTree(root, bytes, toLeft) {
   let x = 0;
   const place = (node) => {
     const token = bytes.subarray(node.start, node.end);
@@ -76,6 +79,14 @@ export function placeTree(root, bytes) {
   };
   place(root);
   root.span = x;
+  root.toLeft = toLeft;
+  if (toLeft) turn(root, x);
+}
+
+// From its right to its left.
+function turn(node, span) {
+  node.x = span - node.x;
+  for (const kid of node.kids) turn(kid, span);
 }
 
 // Draw a placed tree at (left, top); its root at the top, its bytes at the bottom.
@@ -106,7 +117,15 @@ export function drawTree(svg, root, left, bottom, hue) {
     if (!parent && hue) rect.style.fill = hue;
     box.append(rect);
     box.append(
-      svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 }, node.label),
+      svgElement(
+        "text",
+        {
+          class: node.whole ? "word" : "word hex",
+          y: ranked ? -2.5 : 0,
+          direction: isRightToLeft(node.label) ? "rtl" : "ltr",
+        },
+        node.label,
+      ),
     );
     group.append(box);
     if (ranked) {
@@ -132,7 +151,8 @@ export function drawTree(svg, root, left, bottom, hue) {
  * @param {object} attributes
  */
 export function makeTree(tree, bytes, hue, attributes) {
-  placeTree(tree, bytes);
+  const toLeft = directionsOf([textOf(bytes) ?? ""], "ltr")[0] === "rtl";
+  placeTree(tree, bytes, toLeft);
   const width = tree.span + 4;
   const height = tree.height * TREE.rise + 34;
   const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, ...attributes });
@@ -162,8 +182,11 @@ export function nextNode(element, key) {
   if (key === "ArrowDown") return inward[0] ?? null;
   if (key === "ArrowUp") return isNode(element.parentElement) ? element.parentElement : null;
   if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
-  const all = element.classList.contains("root")
+  const isRoot = element.classList.contains("root");
+  const all = isRoot
     ? [...(element.closest(".trees") ?? element.closest("svg")).querySelectorAll(".node.root")]
     : [...element.parentElement.children].filter(isNode);
-  return all[all.indexOf(element) + (key === "ArrowRight" ? 1 : -1)] ?? null;
+  const toLeft = isRoot ? element.closest(".to-left") : element.closest(".root").node.toLeft;
+  const ahead = toLeft ? "ArrowLeft" : "ArrowRight";
+  return all[all.indexOf(element) + (key === ahead ? 1 : -1)] ?? null;
 }

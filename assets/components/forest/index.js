@@ -13,8 +13,10 @@ import {
   remInPixels,
   svgElement,
 } from "../common/dom.js";
-import { isolate } from "../common/letters.js";
+import { directionOf, isolate } from "../common/letters.js";
 import { Playback } from "../common/playback.js";
+import { directionsOf, visualOrder } from "../common/runs.js";
+import { textOf } from "../common/spelling.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
 const ROW_GAP = 18;
@@ -22,6 +24,7 @@ const SMALLEST = 0.09; // to how much of its size a tree may shrink before its p
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
 const MOST_HEX = 60; // characters of a node's bytes in its tip
+const utf8 = new TextDecoder();
 const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
 
 // Equal for encodings that read the same bytes, apart from a space in front; other texts have other places.
@@ -159,7 +162,13 @@ export default class Forest {
   // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own,
   // which the browser draws only where it is seen: of a long text, most rows are not.
   plant(stand) {
-    const trees = make("div", "trees", [], {
+    const bytes = this.bytesOf(stand);
+    const base = directionOf(utf8.decode(bytes));
+    const directions = directionsOf(
+      stand.roots.map(({ start, end }) => textOf(bytes.subarray(start, end)) ?? ""),
+      base,
+    );
+    const trees = make("div", base === "rtl" ? "trees to-left" : "trees", [], {
       role: "group",
       "aria-label":
         `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter ` +
@@ -171,9 +180,8 @@ export default class Forest {
     let x = 0;
     let broadest = 0;
     const rows = [row];
-    const bytes = this.bytesOf(stand);
-    for (const root of stand.roots) {
-      placeTree(root, bytes);
+    for (const [at, root] of stand.roots.entries()) {
+      placeTree(root, bytes, directions[at] === "rtl");
       root.shrunk = Math.max(SMALLEST, Math.min(1, room / root.span));
       const span = root.span * root.shrunk;
       if (x + span > wide && row.length) {
@@ -181,7 +189,6 @@ export default class Forest {
         rows.push(row);
         x = 0;
       }
-      root.left = x;
       x += span + 6;
       broadest = Math.max(broadest, x);
       row.push(root);
@@ -194,6 +201,7 @@ export default class Forest {
         ROW_GAP / 2 + Math.max(0, ...inRow.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
       const height = bottom + 14 * Math.max(0, ...inRow.map((root) => root.shrunk)) + ROW_GAP / 2;
       const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}` });
+      this.setSideBySide(inRow, base, broadest);
       for (const root of inRow) {
         const place = svgElement("g", {
           transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})`,
@@ -228,6 +236,17 @@ export default class Forest {
       stand.nodes
         .find(({ node }) => node.start === pinned.start && node.end === pinned.end && node.id === pinned.id)
         ?.classList.add("pin");
+  }
+
+  // The trees of a row, from its left, or from its right if the text runs so.
+  setSideBySide(inRow, base, broadest) {
+    const spans = inRow.map((root) => root.span * root.shrunk + 6);
+    const directions = inRow.map(({ toLeft }) => (toLeft ? "rtl" : "ltr"));
+    let left = base === "rtl" ? broadest - spans.reduce((sum, span) => sum + span, 0) : 0;
+    for (const at of visualOrder(directions, base)) {
+      inRow[at].left = left;
+      left += spans[at];
+    }
   }
 
   zoom(factor) {

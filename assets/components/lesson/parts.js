@@ -4,6 +4,7 @@
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, percent, plural } from "../common/dom.js";
+import { appendInOrder } from "../common/runs.js";
 import { kindOf } from "./kinds.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
@@ -44,7 +45,9 @@ function drawStage({ stage, next_stage: next }, revealed) {
   const chips = tokens.map((token, at) =>
     make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token, { dir: "auto" }),
   );
-  return make("div", "tokens stage mono", chips, { dir: directionOf(tokens.join("")) });
+  const box = make("div", "tokens stage mono");
+  appendInOrder(box, chips, tokens);
+  return box;
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
@@ -106,7 +109,7 @@ function drawLattice(bars, nFit) {
     make(
       "p",
       "soft",
-      `The ${some} that fit. Green: the way that is taken. Dashed: where the next best way differs.`,
+      `The ${some} that fit. Filled: the way that is taken. Dashed: where the next best way differs.`,
     ),
   ]);
 }
@@ -132,20 +135,17 @@ function drawTokens(example, teaching) {
   const parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
-  const whole = example.tokens.filter(({ part }) => !part);
-  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono", [], {
-    dir: directionOf(whole.map(({ text }) => text).join("")),
-  });
+  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
   const most = teaching ? MOST_TAUGHT : MOST_DRAWN;
   const drawn = example.tokens.length > most + 5 ? example.tokens.slice(0, most) : example.tokens;
-  for (const [at, token] of drawn.entries()) {
+  const chips = drawn.map((token, at) => {
     const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text, { dir: "auto" });
-    line.append(
-      make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
-        title: `id ${token.id}, bytes ${token.hex}`,
-      }),
-    );
-  }
+    return make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], {
+      title: `id ${token.id}, bytes ${token.hex}`,
+    });
+  });
+  const texts = drawn.map(({ part, text }) => (part ? "" : text));
+  appendInOrder(line, chips, texts);
   if (drawn.length < example.tokens.length)
     line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);

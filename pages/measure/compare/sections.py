@@ -382,7 +382,8 @@ def _draw_lines_of(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
     where = "" if is_whole else f" in its first {MAX_LINE_CHARS:,} characters"
     st.markdown(f"{says}{where}.")
     aside = ", capitals and blanks aside" if pair.lossy else ""
-    st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
+    only = f"In colour, with a full edge: tokens that only one of the two makes here{aside}."
+    st.caption(f"{only} Framed: the first of them.")
     _draw_changes(pair, chosen.lines)
 
 

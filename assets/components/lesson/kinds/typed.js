@@ -3,7 +3,7 @@
 
 import { colourTokens } from "../../common/colours.js";
 import { make, plural } from "../../common/dom.js";
-import { directionOf } from "../../common/letters.js";
+import { appendInOrder } from "../../common/runs.js";
 
 const MOST = 20; // tokens of one text that are drawn
 const RECORDS = {
@@ -28,15 +28,20 @@ function draw(slide, answer, isRevealed, change) {
 }
 
 // A text as its tokens, in the text's own direction.
-function drawTokens({ text: whole, tokens }) {
+function drawTokens({ tokens }) {
   const colours = colourTokens(tokens.map(({ id }) => id));
-  const chips = tokens
-    .slice(0, MOST)
-    .map(({ text, hex, id, part }, at) =>
-      make("span", `chip c${colours[at]}`, [make("bdi", "", part ? hex : text)], { title: `id ${id}` }),
-    );
-  if (tokens.length > MOST) chips.push(make("span", "soft", `and ${tokens.length - MOST} more`));
-  return make("span", "tokens mono", chips, { dir: directionOf(whole) });
+  const shown = tokens.slice(0, MOST);
+  const chips = shown.map(({ text, hex, id, part }, at) =>
+    make("span", `chip c${colours[at]}`, [make("bdi", "", part ? hex : text)], { title: `id ${id}` }),
+  );
+  const line = make("span", "tokens mono");
+  appendInOrder(
+    line,
+    chips,
+    shown.map(({ part, text }) => (part ? "" : text)),
+  );
+  if (tokens.length > MOST) line.append(make("span", "soft", `and ${tokens.length - MOST} more`));
+  return line;
 }
 
 const drawOwn = ({ model }, answer) => [
