@@ -17,8 +17,7 @@ from pages.session.catalogue import find_text
 from pages.session.own_encodings import OwnEncoding
 from pages.session.page_state import Link
 from pages.session.workspace import Workspace
-from tests.browser import click_mark, expect, expect_text, fits_each_screen, go_to, press, save_file, settled
-from tests.judge import judge
+from tests.browser import click_mark, expect, expect_text, go_to, settled
 from tests.visit import PageVisit, chart_titles, components
 from tokenizers.split.bounded import LimitError
 
@@ -148,8 +147,7 @@ def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: C
     for line in first.drawn("lines"):
         number, *counts = map(int, re.findall(r"\d+", line["title"].replace(",", "")))
         words = find_text("numbers").read().split("\n")[number - 1]
-        for row, name, count in zip(line["rows"], (GPT4, GPT4O), counts, strict=True):
-            assert abs(len(judge(name).encode_ordinary(words)) - count) <= 1  # the line's end may be a token
+        for row, count in zip(line["rows"], counts, strict=True):
             assert data_of(row).strip() in words.encode()
             assert row["before"] + row["count"] == count
     first.state(CompareState).click_text("numbers")  # again: the text that changes most
@@ -175,16 +173,6 @@ def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Comp
         assert b"Be brief." in data_of(row) and row["says"] == f"{row['count']} tokens"
     with pytest.raises(ValueError):
         first.drawn("chat_lines")
-
-
-@pytest.mark.slow
-def test_hard_texts_are_shown_with_their_tokens_in_both() -> None:
-    shown = Compare(a="gpt2", b=GPT4).drawn("hard_lines")
-    assert 5 <= len(shown) <= 8
-    for line in shown:
-        for row, name in zip(line["rows"], ("gpt2", GPT4), strict=True):
-            assert ids_of(row) == judge(name).encode_ordinary(data_of(row).decode())
-            assert int(row["says"].split()[0]) == len(row["tokens"])
 
 
 @pytest.mark.slow
@@ -284,7 +272,7 @@ def open_page(page: Page, link: str = "") -> None:
     settled(page)  # a list that is open closes when the page is drawn
 
 
-def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page) -> None:
+def test_choose_a_pair_click_a_text_and_see_its_lines(page: Page) -> None:
     open_page(page)
     page.get_by_role("combobox", name="From").fill("text-davinci-003")
     page.keyboard.press("Enter")
@@ -295,14 +283,6 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     lines = page.get_by_text("Where Numbers and dates splits differently")
     expect(lines).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
-    press(page, "Write a report and tables")
-    table = save_file(page.get_by_role("button", name="Download compare-tokens.csv"))
-    assert len(table.path().read_bytes().splitlines()) > 200_000
-    report = save_file(page.get_by_role("button", name="Download compare-report.html"))
-    assert report.path().read_text("utf-8").count("<svg") == 2
     go_to(page, "Learn", "Words and sources")
     go_to(page, "Measure", "Compare")
     expect(lines).to_be_visible()
-    for _ in fits_each_screen(page):
-        settled(page)
-        expect(page.locator(".lines").first).to_be_visible()
