@@ -13,7 +13,6 @@ from types import ModuleType
 from tests.browser import ROOT
 
 APP, PAGES_FOLDER = ROOT / "app.py", ROOT / "pages"
-LIBRARY = sorted((ROOT / "tokenizers").rglob("*.py"))
 PAGES = sorted(PAGES_FOLDER.rglob("*.py"))
 COMPONENTS = ROOT / "assets" / "components"
 COMMON, CLASSROOM = COMPONENTS / "common", COMPONENTS / "classroom"

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +14,10 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
-from tokenizers.text.decoding import decode_ids, parse_ids
+from tokenizers.text.decoding import parse_ids
 from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, safe_cell, tokens_csv, tokens_json
 from tokenizers.text.facts import token_facts, utf8_state
 from tokenizers.text.spans import encode_spans
-from tokenizers.text.text_map import TextMap
 from tokenizers.utf8 import well_formed
 
 GPT2 = tk.get_encoding("gpt2")
@@ -43,22 +41,6 @@ def test_pages_keep_graphemes_whole() -> None:
     for page in paginate(text, 10)[:-1]:
         assert text[page.start : page.end].endswith("🚀")
     assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
-
-
-@examples(100)
-@given(any_text, st.integers(3, 30), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
-def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: str) -> None:
-    whole = encode_spans(tk.get_encoding(name), text)
-    clean = whole.text_map.text
-    for page in paginate(clean, page_chars):
-        window, first = whole.window(TextMap(clean[page.start : page.end]), page.start_byte)
-        those = slice(first, first + len(window))
-        assert window.ids.tolist() == whole.ids[those].tolist()
-        within = [
-            np.clip(each[those], page.start_byte, page.end_byte) - page.start_byte
-            for each in (whole.starts, whole.ends)
-        ]
-        assert np.array_equal([window.starts, window.ends], within)
 
 
 # Chunks
@@ -107,12 +89,6 @@ def test_what_is_no_number_is_named() -> None:
     with pytest.raises(ValueError, match="200,000 are taken"):
         parse_ids("1 " * 200_001)
     assert parse_ids("  ") == []
-
-
-@given(st.lists(st.integers(0, 50256), max_size=30) | st.lists(st.integers(0, 255), max_size=900))
-def test_ids_are_decoded_with_their_bytes(ids: list[int]) -> None:
-    text, tokens = decode_ids(GPT2, ids)
-    assert text == b"".join(tokens).decode("utf-8", errors="replace") == GPT2.decode(ids)
 
 
 # Facts

@@ -23,14 +23,11 @@ from tests.examples import examples
 from tests.texts import any_text, known_texts
 from tokenizers import kernels
 from tokenizers.__main__ import main
-from tokenizers.data import hard_texts
 from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
-    frequencies_csv,
     stream,
-    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
@@ -114,11 +111,6 @@ def test_where_merges_part() -> None:
     )
 
 
-def test_rows_keep_their_order_where_one_side_is_empty() -> None:
-    sides = Comparison(tk.get_encoding("bert-uncased"), tk.get_encoding("gpt2")).sides
-    assert next(side.name for side in sides if not side.a or not side.b) == "Split pattern"
-
-
 def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     content = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}, "added_tokens": []}
     strict = tk.load(json.dumps(content).encode(), "strict")
@@ -157,12 +149,6 @@ def test_stream_ends_as_the_text(text: str, name: str) -> None:
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
 
 
-def test_frequencies_csv_has_no_row_for_an_unused_id() -> None:
-    cl100k = tk.get_encoding("cl100k_base")
-    rows = frequencies_csv(cl100k, token_frequencies(cl100k, [])).splitlines()
-    assert len(rows) == 1 + 100_261
-
-
 def test_the_first_tokens_that_differ_say_why() -> None:
     text = "a comb with crooked teeth\nη συνέχεια\n"
     a, b = (tk.encode_spans(tk.get_encoding(name), text) for name in ("cl100k_base", "o200k_base"))
@@ -171,27 +157,6 @@ def test_the_first_tokens_that_differ_say_why() -> None:
     assert (line.a.differing, line.b.differing) == ([b" cro", b"oked"], [b" crooked"]) and line.is_plain
     assert line.a.reason == "It has no token for “·crooked”, so it takes “·cro” + “oked”."
     assert not line.b.reason
-
-
-def test_nobody_lacks_an_unknown_token() -> None:
-    names = "o200k_base", "words", "bert-uncased"
-    a, lossy, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี☃") for name in names)
-    (line,), (both,) = (changed_lines(each, b, most=9) for each in (a, lossy))
-    assert line.b.differing == [b"[UNK]"] and not line.a.reason
-    assert line.b.reason == both.a.reason == "“[UNK]” stands for what it does not know: that text is lost."
-
-
-def test_changed_lines_name_the_split_pattern_as_reason() -> None:
-    a, b = (tk.encode_spans(tk.get_encoding(name), "Call 10 now") for name in ("qwen3", "glm-4.5"))
-    (line,) = changed_lines(a, b, most=9)
-    assert line.b.differing == [b"10"] and line.a.reason.endswith(
-        "“1” ends and “0” begins (both: one digit)."
-    )
-
-
-def test_hard_texts_spell_special_tokens() -> None:
-    assert len(hard_texts([f"<|{n}|>" for n in range(9_999)])) < 6_000
-    assert {"<s>", " <s>", "a<s>b"} <= set(hard_texts(["<s>"]))
 
 
 # The report and the command
@@ -277,15 +242,6 @@ def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, capsys: pytest.Ca
     assert "has no normaliser, so NFC cannot be applied" in run(capsys, *told)[2]
 
 
-def test_command_names_a_file_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fine, picture = tmp_path / "fine.txt", tmp_path / "picture.png"
-    fine.write_text("fine", encoding="utf-8")
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
-    for command in (["count", "--in", "gpt2", "--"], ["compare", "gpt2", "bytes"]):
-        exit_code, _, errors = run(capsys, *command, fine, picture)
-        assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
-
-
 @pytest.mark.slow
 def test_command_takes_any_terminal_and_any_file_name(tmp_path: Path) -> None:
     text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
@@ -344,8 +300,6 @@ def test_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
     assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
     assert run(capsys, "show", "gpt2", os.devnull)[1] == "0 tokens:\n"
-    assert "Print the tokens of a text" in run(capsys, "show", "--help")[1]
-    assert "5,000 tokens" in run(capsys, "show", "bytes", "a" * 5_000)[1]  # no file can be called so
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")

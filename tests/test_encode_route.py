@@ -71,21 +71,6 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return Workspace(encodings=["gpt2", "cl100k_base"])
 
 
-def test_a_key_is_answered_with_the_tokens(workspace: Workspace) -> None:
-    text = "some 안녕 text"
-    status, data = say(workspace, {"text": text})
-    reply = read_reply(data)
-    assert status == 200 and workspace.text == text
-    for name in ("gpt2", "cl100k_base"):
-        assert reply.ids(name) == tk.get_encoding(name).encode(text)
-    long = text * 500
-    reply = read_reply(whole := say(workspace, {"text": long})[1])
-    edit = {"text": long + "s", "holds": reply.header["tag"]}
-    status, less = say(workspace, edit, "/class/grove/encode")
-    assert status == 200 and len(less) < len(whole) / 20
-    assert read_reply(less, reply).ids("gpt2") == tk.get_encoding("gpt2").encode(long + "s")
-
-
 NO_REQUESTS = [b"", b"no", b"[]", b"null", b"\xff\xfe{}", b"[" * 100_000, b'{"page": ' + b"9" * 5_000 + b"}"]
 
 
@@ -182,18 +167,6 @@ def ask(workspace: Workspace, text: str) -> Reply:
 
 def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
     return read_reply(respond(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
-
-
-def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
-    reply = ask(workspace, "lower and newest")
-    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
-    assert reply.header["panels"][1] == {"name": "own", "counting": True}
-    reply = ask_slow(workspace, reply)
-    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower and newest")
-    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
-    workspace.panels._seconds["own"] = 0.0  # it was quick
-    reply = read_reply(respond(workspace, {"text": "lower"}))
-    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower")
 
 
 def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:

@@ -52,16 +52,6 @@ def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]
     assert ranks.to_bytes(from_ranks) == content
 
 
-@pytest.mark.parametrize("ending", ["model", "tiktoken", "json", "JSON"])
-def test_save_and_load_by_the_ending(ending: str, tmp_path: Path) -> None:
-    loaded = tk.load(
-        tk.save(GROVE, tmp_path / f"sapling.{ending}"), pattern="gpt4", special_tokens=["<|end|>"]
-    )
-    assert isinstance(loaded, tk.HomeEncoding)
-    assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
-    assert loaded.special_tokens == GROVE.special_tokens
-
-
 def test_load_and_save_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(b"{")
     with pytest.raises(ValueError, match=r"/broken\.json cannot be loaded"):

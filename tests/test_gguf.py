@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.gguf_cases import CHARACTERS, TABLE, WORDS, cases, gguf_of, numbers
 from tests.model_files import write_header
-from tests.test_sentencepiece_files import trained
 from tokenizers.description import steps_in_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
-from tokenizers.files.sentencepiece import parse_model
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 
@@ -97,28 +95,6 @@ def test_only_the_header_is_read_and_kept() -> None:
 # Vocabularies as a converter would write them
 
 
-@pytest.mark.slow
-def test_t5_has_the_ids_of_its_sentencepiece_model() -> None:
-    model = parse_model(trained("as T5"))
-    rule = model.normalizer_spec
-    enc = from_bytes(
-        gguf_of(
-            "t5",
-            tokens=[piece.piece for piece in model.pieces],
-            scores=numbers([piece.score for piece in model.pieces], np.float32),
-            token_type=numbers([piece.type for piece in model.pieces]),
-            add_space_prefix=rule.add_dummy_prefix,
-            remove_extra_whitespaces=rule.remove_extra_whitespaces,
-            eos_token_id=1,
-            precompiled_charsmap=np.frombuffer(rule.precompiled_charsmap, np.uint8),
-        ),
-        "t5",
-    )
-    assert enc.frame == ((), (1,))
-    for text in ("½ ﬁ  the\t law", "e\u0301 of 日本"):
-        assert enc.encode(text) == load(trained("as T5")).encode(text)
-
-
 def test_rwkv_takes_the_longest_token() -> None:
     tokens = ["<s>", *(f"\\x{byte:02x}" for byte in range(256)), "th", "the", "\\xe6\\x97\\xa5", "[PAD]"]
     kinds = numbers([3, *[1] * 259, 5])
@@ -138,12 +114,6 @@ def test_plamo_reads_its_marks_as_its_publisher(kind: str, text: str, ids: list[
     assert from_bytes(gguf_of(kind, **TABLE), "x").encode(text) == ids
 
 
-def test_a_mark_at_the_start_of_a_line_covers_nothing() -> None:
-    placed = from_bytes(cases()["characters, a mark for each line"], "x").place("a\nb")
-    edges = list(zip(placed.starts.tolist(), placed.ends.tolist(), strict=True))
-    assert edges == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3)]
-
-
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
@@ -157,13 +127,6 @@ def test_dna_is_as_its_publisher_cuts_it(text: str, tokens: list[str]) -> None:
     enc = from_bytes(cases()["DNA"], "x")
     assert [enc.token_bytes(token_id).decode() for token_id in enc.encode(text)] == tokens
     assert all(encode_spans(enc, text).reason(at) for at in range(len(text) + 1))
-
-
-def test_dna_keeps_text_and_stands_over_what_was_typed() -> None:
-    enc = from_bytes(cases()["DNA"], "x")
-    assert enc.encode("the") == from_bytes(cases()["pre llama-bpe"], "x").encode("the")
-    assert enc.place("<dna> acgt </dna>").starts.tolist() == [0, 6, 11]
-    assert "finds special tokens" in dict(steps_in_words(enc))["In llama.cpp"]
 
 
 # What is refused

@@ -25,9 +25,7 @@ from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
-    KNOWN,
     PATTERNS,
-    cut_safely,
     engines_agree,
     find_pattern,
     spell_for_engine,
@@ -72,15 +70,6 @@ cuttable = st.one_of(
         st.sampled_from([" a", "a\n", "!\n1", "\n\nb", "\r\na", "中、中", "'s ", "/\n/ x", "1\u3000 2"])
     ).map("".join),
 )
-
-
-@examples(600)
-@given(cuttable, st.integers(1, 9))
-def test_cut_safely_gives_parts_that_split_as_the_whole(text: str, size: int) -> None:
-    parts = list(cut_safely(text, size))
-    assert "".join(parts) == text
-    for pattern in [known.regex for known in KNOWN if known.scanner is not None]:
-        assert [piece for part in parts for piece in split(part, pattern)] == split(text, pattern)
 
 
 @examples(300)
@@ -293,10 +282,3 @@ def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
 )
 def test_find_nested_specials(special_tokens: list[str], nested: tuple[str, str] | None) -> None:
     assert find_nested_specials(special_tokens) == nested
-
-
-@given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True, min_size=1), st.text("ab|"))
-def test_special_pattern_matches_the_longest_that_fits(special_tokens: list[str], text: str) -> None:
-    match = tk.HomeEncoding([], special_tokens=special_tokens).special_pattern.match(text)
-    fitting = [special for special in special_tokens if text.startswith(special)]
-    assert (match and match.group()) == max(fitting, key=len, default=None)

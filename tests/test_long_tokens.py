@@ -49,19 +49,6 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     assert page.test.selectbox(key="merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
 
 
-def test_pages_that_explore() -> None:
-    assert not visit("explore/playground/page.py").test.error
-    assert not visit("explore/vocabulary/page.py", encoding="long").test.error
-
-
-@pytest.mark.parametrize("page_name", ["compression", "vocabulary_size", "languages"])
-def test_pages_that_measure(page_name: str) -> None:
-    link = {"compression": {"encoding": "gpt2"}}.get(page_name, {"encodings": "gpt2"})
-    page = visit(f"measure/{page_name}/page.py", **link)  # one first: of those that come with the app
-    page.set(f"{page_name}_encodings", ["long", "gpt2"])
-    assert not page.test.error
-
-
 def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     made = workspace()
     made.set_text(text())

@@ -18,7 +18,6 @@ from tests.limits import processor_seconds
 from tests.texts import any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.data import udhr
 from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, measure_together
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 from tokenizers.utf8 import well_formed
@@ -154,18 +153,6 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
     assert [data[a:b].decode() for a, b in zip(positions.starts, positions.ends, strict=True)] == words
 
 
-@pytest.mark.parametrize(
-    "code,told",
-    [(code, True) for code in "eng kor hin arb amh rus".split()]
-    + [(code, False) for code in "tha lao khm mya cmn_hans jpn bod iii".split()],
-)
-def test_scripts_that_show_their_words(code: str, told: bool) -> None:
-    text = udhr.get_language(code).text
-    metrics = measure(tk.get_encoding("gpt2"), text)
-    assert find_words(text).are_shown == told
-    assert (metrics["fertility"] is not None) == (metrics["words_kept_whole"] is not None) == told
-
-
 def test_a_few_foreign_letters_do_no_harm() -> None:
     assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
     assert not find_words("a" * 98 + "東").are_shown
@@ -183,15 +170,6 @@ def test_measure_of_any_text(text: str, name: str) -> None:
         tokens = [encoding.token_bytes(token_id) for token_id in encoding.encode(text)]
     metrics = measure(encoding, text)
     check(metrics, text, tokens)
-
-
-@given(st.lists(st.integers(1, 10**12), min_size=1, max_size=30), st.integers(0, 10**6))
-def test_renyi_efficiency_is_the_formula_written_out(counts: list[int], more: int) -> None:
-    size = max(2, len(counts)) + more
-    efficiency = with_counts(counts, size)["renyi_efficiency"]
-    plain = math.log(sum((count / sum(counts)) ** 2.5 for count in counts)) / -1.5 / math.log(size)
-    assert efficiency is not None and 0 <= efficiency <= 1
-    assert efficiency == pytest.approx(plain, abs=1e-9)
 
 
 def test_a_long_text_is_measured_without_a_quadratic_path() -> None:

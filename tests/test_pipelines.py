@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from pages.measure.vocabulary_size.texts import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
@@ -68,15 +67,6 @@ def test_a_file_is_kept_and_told(name: str) -> None:
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
 
 
-def test_a_new_name_is_in_every_sentence() -> None:
-    enc = load(content_of("llama-2"), "old")
-    enc.name = "sapling"
-    with pytest.raises(ValueError, match="sapling has no token 9999"):
-        enc.decode([9999])
-    spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
-    assert not any("old" in str(spans.reason(at)) for at in range(len("the ½ rights")))
-
-
 def test_steps_in_words() -> None:
     steps = dict(steps_in_words(encoding("qwen2.5")))
     assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")
@@ -91,25 +81,6 @@ def test_steps_in_words() -> None:
 def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
     names = "bert-uncased bert-cased t5 xlm-roberta albert word-level scripts fixed-length clip openai-gpt"
     assert {name for name in PIPELINES if encoding(name).drops_text} == {*names.split(), "unigram-bytes"}
-
-
-@pytest.mark.parametrize(
-    ("text", "lost"),
-    [
-        ("the  other Naïve, the", [(3, 5, " "), (11, 12, "n"), (13, 15, "i")]),
-        ("안녕하세요, the", [(0, 15, "[UNK]")]),  # as many characters as [UNK] has, but not one for one
-    ],
-)
-def test_losses_are_what_is_lost_and_nothing_else(text: str, lost: list[tuple[int, int, str]]) -> None:
-    losses = encode_spans(encoding("bert-uncased"), text).losses
-    assert [(loss.start, loss.end, loss.became) for loss in losses] == lost
-
-
-def test_what_stands_within_words_has_no_other_cases() -> None:
-    for name, token in (("bert-uncased", "##s"), ("clip", "the</w>")):
-        enc = encoding(name)
-        token_id = next(i for i in range(enc.n_vocab) if enc.token_bytes(i) == token.encode())
-        assert tk.vocabulary_of(enc).biography(token_id).variants == ()  # “·##s” is no word
 
 
 def test_lattices_hold_the_librarys_path() -> None:
@@ -132,13 +103,6 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     assert not enc.puts_space_in_front
     reason = why_no_curve(enc, dragged=True)
     assert reason.startswith("gemma merges characters, not bytes, so it cannot be cut here.")
-
-
-def test_trees_of_pieces_refuse_an_added_token() -> None:
-    joining = encoding("gemma").joining
-    assert joining is not None
-    with pytest.raises(ValueError, match="is an added token here"):
-        joining.grow("a\n\nb")
 
 
 @pytest.mark.parametrize(
@@ -173,15 +137,6 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     enc = read(file)
     assert isinstance(enc, PairEncoding) and "the order of the ids" in enc.not_drawn
     assert encode_spans(enc, "the rights").reason(2)
-
-
-def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
-    enc, text = encoding("qwen2.5"), "a<|im_start|>b<tool_call>c"
-    call, start = enc.special_tokens["<tool_call>"], enc.special_tokens["<|im_start|>"]
-    assert set(enc.encode(text)) & {call, start} == {call}  # an added token that is not special
-    spans = encode_spans(enc, text, allowed_special=["<|im_start|>"])
-    assert spans.ids[spans.special].tolist() == [start, call]
-    assert tk.counts_by_size(enc, text).at(558) == len(enc.encode(text))
 
 
 # Files that cannot be read

@@ -23,9 +23,7 @@ from tests.texts import any_text
 from tokenizers.bpe.byte_pairs import Engine
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
-from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface_engine
-from tokenizers.files import tokenizer_json
 from tokenizers.placement import Placement
 from tokenizers.split.patterns import cut_safely
 from tokenizers.text import TextMap
@@ -59,29 +57,6 @@ def test_normal_forms_are_pythons(text: str) -> None:
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
 
 
-def test_special_tokens_of_the_newer_ones() -> None:
-    for name, text, ids in (
-        ("bert-uncased", "[CLS] a", [101, 1037]),
-        ("deepseek-v3", "<｜begin▁of▁sentence｜>a", [0, 67]),
-        ("qwen3", "<think>a", [151_667, 64]),
-        ("qwen3.5", "<|im_start|>a", [248_045, 64]),
-        ("glm-4.5", "[gMASK]<sop>a", [151_331, 151_333, 64]),
-        ("gemma-4", "<|turn>a<unused0>", [105, 236_746, 236_820, 63_634, 236_771, 236_813]),
-    ):
-        enc = tk.get_encoding(name)
-        assert enc.encode(text, allowed_special="all") == ids
-        assert enc.encode(text) != ids and enc.decode(ids) == text
-
-
-@pytest.mark.slow
-def test_tokens_that_no_pair_makes_are_shown_as_looked_up() -> None:
-    enc = byte_pairs("glm-4.5")
-    assert len(tk.vocabulary_of(enc).unreached) == 893
-    (tree,) = tk.forest(enc, " 参考")
-    assert len(tree.children) == 3
-    assert "is a token, and is taken without any merge" in str(tk.encode_spans(enc, " 参考").reason(1))
-
-
 @pytest.mark.parametrize("name", REWRITING)
 def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
     text = "Cafe\u0301 ½, 1"
@@ -113,14 +88,6 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½", "＜", "＞"]
     spans = tk.encode_spans(clip, "<|startoftext|>A cat<|endoftext|>", allowed_special="all")
     assert spans.bytes_of(0) == b"<|startoftext|>" and spans.bytes_of(2) == b"cat"
-
-
-@pytest.mark.slow
-def test_the_merges_of_published_pipelines_can_be_drawn() -> None:
-    """Loading them skips this check, which takes a third of the time."""
-    for name in ("deepseek-v3", "claude-2"):
-        checked = tokenizer_json.from_bytes(read_vocabulary(f"{name}.tokenizer.json", name), name)
-        assert checked.merging is not None and not checked.not_drawn
 
 
 def test_the_same_text_typed_on_is_encoded_as_a_whole() -> None:

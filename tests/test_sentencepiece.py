@@ -15,23 +15,14 @@ import tokenizers as tk
 from tests.examples import examples
 from tokenizers.families.lattice import Lattice
 from tokenizers.families.sentencepieces import SentencePieces, load_processor
-from tokenizers.measure import search_tokens
 from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
-
-NAMES = ["mistral-v1", "j2"]
 
 
 def sentencepieces(name: str) -> SentencePieces:
     enc = tk.get_encoding(name)
     assert isinstance(enc, SentencePieces)
     return enc
-
-
-def test_place_of_a_space_in_front_and_of_several_tokens() -> None:
-    for name in NAMES:
-        placed = tk.get_encoding(name).place("½ a")
-        assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -85,17 +76,6 @@ def test_special_tokens_are_read_where_they_are_asked_for(name: str, special: st
     assert Loss(end, end, " ") in list(spans.losses), (
         "The space before “two” comes back, though it was not there."
     )
-
-
-def test_biography_of_a_byte_that_a_piece_hides() -> None:
-    enc = tk.get_encoding("mistral-v1")
-    vocabulary = tk.vocabulary_of(enc)
-    piece = enc.token_id(b"a")
-    assert piece is not None and vocabulary.biography(piece).encodes_to_itself  # though "a" alone is "▁a"
-    found = search_tokens(vocabulary, "61", "bytes").tolist()
-    [byte] = [each for each in found if vocabulary.byte_lengths[each] == 1 and each != piece]
-    life = vocabulary.biography(byte)
-    assert (life.encodes_to, life.encodes_to_itself) == ((piece,), False)
 
 
 # Numbers and spaces in j2
@@ -168,13 +148,6 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
 )
 def test_reasons_of_a_unigram(text: str, place: int, reason: str) -> None:
     assert reason in str(encode_spans(tk.get_encoding("j2"), text).reason(place))
-
-
-def test_reasons_of_mistral() -> None:
-    enc = tk.get_encoding("mistral-v1")
-    spans = encode_spans(enc, "a\U0010ffff hello")
-    assert "is here as its bytes" in str(spans.reason(1))
-    assert "is here as its bytes" in str(spans.reason(3))
 
 
 # Without the library, and with a damaged model

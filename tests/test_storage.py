@@ -88,13 +88,6 @@ def test_says_what_is_wrong(content: bytes, message: str) -> None:
     assert len(str(problem.value)) < 500
 
 
-def test_special_ids_have_a_limit() -> None:
-    grove = tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS - 1})
-    assert from_bytes(to_bytes(grove)).n_vocab == MAX_IDS
-    with pytest.raises(ValueError, match=f"to {MAX_IDS - 1:,}"):
-        tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS})
-
-
 @examples(200)
 @given(st.binary() | st.binary().map(b"minbpe v1\n".__add__), st.integers(0, len(MINBPE)))
 @example(b"", 0)

@@ -21,7 +21,7 @@ from tests.trained import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import counting, plain
 from tokenizers.bpe.home import find_reachable
-from tokenizers.bpe.plain import Pair, Ties
+from tokenizers.bpe.plain import Ties
 from tokenizers.bpe.training import Progress
 from tokenizers.kernels import merging as fast_merging
 
@@ -56,20 +56,6 @@ def test_merges_are_the_plain_ones(
     ]
     assert (grove.stopped is None) == (len(steps) == n_merges)
     assert find_reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
-
-
-@pytest.mark.parametrize("tie_rule", ["smallest", "first"])
-@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz   \n"])
-def test_merges_are_the_plain_ones_on_longer_texts(alphabet: str, tie_rule: Ties) -> None:
-    for pattern in (None, "gpt4"):
-        text, plain = plain_merges(alphabet, tie_rule, pattern)
-        assert tk.train(text, 256 + 60, pattern, ties=tie_rule).merges == plain
-
-
-@functools.cache  # both forms are judged by it
-def plain_merges(alphabet: str, tie_rule: Ties, pattern: str | None) -> tuple[str, list[Pair]]:
-    text = "".join(random.Random(7).choices(alphabet, k=2000))
-    return text, [step.pair for step in tk.iter_merges(text, 60, tie_rule, pattern)]
 
 
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
@@ -162,13 +148,6 @@ def test_garbage_collection_is_back_afterwards() -> None:
     with pytest.raises(KeyError):
         tk.train("ab ab", 300, on_progress=fail)
     assert gc.isenabled()
-
-
-def test_special_tokens_come_after_the_merges() -> None:
-    grove = tk.train("ab ab", 260, special_tokens=["<|one|>", "<|two|>"])
-    assert grove.special_tokens == {"<|one|>": 258, "<|two|>": 259}
-    assert grove.n_vocab == 260
-    assert grove.encode("ab<|two|>", allowed_special="all") == [256, 259]
 
 
 def test_train_stops_before_a_special_token() -> None:

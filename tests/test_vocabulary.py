@@ -19,9 +19,6 @@ from tokenizers.text.scripts import (
     COMMON,
     PART_OF_CHARACTER,
     SCRIPT_BYTES,
-    TOKEN_SCRIPTS,
-    find_scripts,
-    find_token_scripts,
     script_of_token,
 )
 from tokenizers.utf8 import text_of
@@ -61,27 +58,6 @@ def test_vocabulary_arrays() -> None:
     assert words.char_lengths[256:262].tolist() == [2, 3, 3, 2, 3, 2]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "grove-udhr-8k"])
-def test_vocabulary_counts_all_tokens(name: str) -> None:
-    words = vocabulary(name)
-    enc = words.encoding
-    assert words.ids.tolist() == [i for i in range(enc.n_vocab) if words.token_bytes[i]]
-    assert len(words) == len(enc.ordinary) + len(set(enc.special_tokens.values()))
-    assert int(words.count_lengths().sum()) == sum(words.count_scripts().values()) == len(enc.ordinary)
-    for token_id in enc.special_tokens.values():
-        assert words.script_of(token_id) == "special"
-    longest = [len(enc.token_bytes(i)) for i in words.longest(5)]
-    assert longest == sorted(map(len, enc.ordinary), reverse=True)[:5]
-    assert vocabulary_of(enc) is words
-
-
-@pytest.mark.parametrize("name", ["cl100k_base", "grove-udhr-8k"])
-def test_find_scripts_knows_every_letter(name: str) -> None:
-    characters = "".join(sorted(set("".join(vocabulary(name).texts))))
-    rest = "".join(characters[i] for i in np.flatnonzero(find_scripts(characters) == 0))
-    assert not regex.search(r"[^\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]", rest)
-
-
 def test_holes_are_no_tokens() -> None:
     words = vocabulary("cl100k_base")
     holes = np.setdiff1d(np.arange(words.encoding.n_vocab), words.ids)
@@ -99,13 +75,6 @@ def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
     assert script_of_token(signs + "м".encode() * 300) == COMMON  # its first м is cut, and is none
     assert script_of_token(signs + "м".encode()[:1]) == PART_OF_CHARACTER
     assert script_of_token(b"\x80" * (SCRIPT_BYTES + 9)) == PART_OF_CHARACTER
-
-
-@pytest.mark.slow
-def test_script_of_token_agrees_with_find_token_scripts() -> None:
-    tokens = vocabulary("grove-udhr-8k").token_bytes
-    together = [TOKEN_SCRIPTS[script] for script in find_token_scripts(tokens).tolist()]
-    assert [*map(script_of_token, tokens)] == together
 
 
 # Search

@@ -18,7 +18,6 @@ from tokenizers.measure.premiums import shipped_counts
 from tokenizers.text import TextMap
 
 PAGE = "learn/words/page.py"
-FOLDERS = {name.partition(" · ")[2]: page for page, name in MENU.items()}
 BY_NAME = {word.name: word for word in read_words()}
 
 

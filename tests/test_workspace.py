@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.playground.answer import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
+from pages.explore.playground.answer import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.own_encodings import OwnEncoding
@@ -166,25 +166,6 @@ def test_panels_are_limited_and_unique() -> None:
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
-
-
-@pytest.mark.slow
-def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    names = [
-        workspace.own_encodings.add(OwnEncoding(tk.train(text, vocab_size=260, name=name)))
-        for text, name in (("low lower lowest", "mine"), ("other text", "mine"), ("other text", "gpt2"))
-    ]
-    assert names == ["mine", "mine-2", "gpt2-2"]
-    send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
-    panels = reply_of(workspace)["panels"]
-    assert [panel["name"] for panel in panels] == ["mine", "gpt2", "mine-2"]
-    assert panels[0]["ids"].tolist() == workspace.own_encodings["mine"].encoding.encode("lower")
-    listed = [entry["name"] for entry in mount_data(workspace)["available"]]
-    assert len(set(listed)) == len(listed) and {*names} <= {*listed}
-    workspace.remove_encoding("mine")
-    assert workspace.encodings == ["gpt2", "mine-2"]
-    reply_of(workspace)
 
 
 def test_a_renamed_encoding_stays_in_its_panel() -> None:
