@@ -116,15 +116,6 @@ def test_notes_and_sentences_are_read_right(codec: str) -> None:
         assert {guess_charset(note.encode(codec)) for note in NOTES[codec]} == {"latin-1"}
 
 
-def test_code_with_some_comments_beyond_ascii() -> None:
-    code = "def add(a, b):\n    return a + b\n" * 500
-    for codec, comment in (
-        ("cp1251", "# складывает два числа"),
-        ("gb18030", "# 把两个数字相加，然后返回结果"),
-    ):
-        assert is_read_right(code + comment + "\n" + code, codec)
-
-
 @given(st.binary(max_size=400))
 def test_a_guess_can_be_read(data: bytes) -> None:
     guess = guess_charset(data)

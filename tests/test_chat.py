@@ -265,12 +265,6 @@ def test_render_template_tells_apart_what_people_wrote(template: str, text: str)
     assert not any("<|end|>" in part.text for part in parts if part.of_template)
 
 
-def test_reasoning_has_the_names_that_transformers_gives_it() -> None:
-    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
-    template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}"
-    assert "".join(part.text for part in render_template(template, chat, {})) == "r|r"
-
-
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.
 HARMONY_TOOLS = (
     "<|start|>system<|message|>Be exact.<|end|><|start|>developer<|message|># Tools\n\n## functions\n\n"

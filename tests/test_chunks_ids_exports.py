@@ -36,28 +36,7 @@ def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
     assert all(page.end > page.start for page in pages) or not clean
 
 
-def test_pages_keep_graphemes_whole() -> None:
-    text = "👩‍🚀" * 50
-    for page in paginate(text, 10)[:-1]:
-        assert text[page.start : page.end].endswith("🚀")
-    assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
-
-
 # Chunks
-
-
-@examples(100)
-@given(any_text, st.integers(1, 12))
-def test_chunks_join_to_the_text(text: str, size: int) -> None:
-    spans = encode_spans(GPT2, text)
-    chunks = cut_chunks(spans, size)
-    assert "".join(chunk.text for chunk in chunks) == spans.text_map.text
-    assert sum(chunk.tokens for chunk in chunks) == len(spans)
-    assert all(chunk.tokens == size for chunk in chunks[:-1])
-    for chunk in chunks:
-        data = spans.text_map.data[chunk.start : chunk.end]
-        assert chunk.splits_character or chunk.text.encode() == data
-        assert data == GPT2.decode_bytes(spans.ids[chunk.first : chunk.last + 1].tolist())
 
 
 def test_too_many_chunks_are_refused() -> None:

@@ -97,7 +97,7 @@ def test_a_link_that_names_one_names_both() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
-def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+def test_compare_restores_its_link() -> None:
     link = {"a": "gpt2", "b": "bert-uncased", "by": "kind", "group": "only_a", "query": "g", "text": "python"}
     linked = Compare(**link)
     assert linked.link == link
@@ -109,19 +109,6 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     *_, (gpt2, bert) = [line["rows"] for line in linked.drawn("trip_lines")]
     assert data_of(gpt2) == b"The law" and len(gpt2["tokens"]) == 2
     assert {mark for *_, mark in bert["tokens"]} == {"same"}, "beside one that drops blanks and capitals"
-    wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic", kind="languages")
-    assert "\\*none\\*, nothing" in wrong.messages
-    assert (wrong.state(CompareState).a, wrong.state(CompareState).by) == (GPT4, "script")
-    assert chart_titles(wrong.test)[0].startswith("Of these 494 texts, ")
-
-
-def test_compare_says_why_an_encoding_cannot_be_loaded() -> None:
-    workspace = Workspace()
-    workspace.own_encodings.expect("oak", "0" * 16)
-    page = Compare(workspace, a="oak", b="gpt2")
-    assert "oak" in page.messages and not chart_titles(page.test)
-    page.set("compare_a", "r50k_base")
-    assert not page.test.error and chart_titles(page.test)
 
 
 @pytest.mark.slow
@@ -156,17 +143,6 @@ def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: C
 
 
 @pytest.mark.slow
-def test_own_texts_are_counted_and_shown_as_soon_as_they_are_added() -> None:
-    workspace = Workspace()
-    workspace.own_texts.add("*mine*", "안녕하세요 " * 20)
-    page = Compare(workspace)
-    page.state(CompareState).choose_texts(["own-1"])
-    page.run()
-    assert page.test.subheader[0].value.startswith("For \\*mine\\*, GPT-4o takes ")
-    assert "text" not in page.link  # no link holds a person's own text
-
-
-@pytest.mark.slow
 def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Compare) -> None:
     (line,) = Compare(a="o200k_harmony", b="qwen3").drawn("chat_lines")
     for row in line["rows"]:
@@ -196,22 +172,6 @@ def own(name: str, pattern: str | None = "gpt4") -> OwnEncoding:
     encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)
     encoding.name = name
     return OwnEncoding(encoding)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("names", [("GPT-4o", GPT4O), ("text", "change")])
-def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> None:
-    workspace = Workspace()
-    for name in {*names} - {GPT4O}:
-        workspace.own_encodings.add(own(name))
-    a, b = names
-    page = Compare(workspace, a=a, b=b)
-    assert not page.test.error and chart_titles(page.test)
-    assert [*page.test.table[-1].value.columns] == [a, b]
-    command = next(each.value for each in page.test.text if "tokenizers compare" in each.value)
-    assert f"compare {a}.json" in command  # a command knows no encoding by its name that is only here
-    workspace.remove_encoding(a)
-    assert workspace.comparison is None
 
 
 @pytest.mark.slow

@@ -27,7 +27,6 @@ from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     PATTERNS,
     engines_agree,
-    find_pattern,
     spell_for_engine,
     split,
 )
@@ -117,17 +116,6 @@ def test_encode_is_the_plain_encode_for_any_merges(merges: list[Pair], some_text
             assert grove.encode(text) == plain(grove, text)
 
 
-@examples(100)
-@given(few_letters.filter(bool), patterns, st.data())
-def test_truncated_is_what_less_training_gives(corpus: str, pattern: str | None, data: st.DataObject) -> None:
-    grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
-    kept = data.draw(st.integers(0, len(grove.merges)))
-    smaller = grove.truncated(257 + kept)
-    assert smaller.merges == grove.merges[:kept] and smaller.special_tokens == {"<|end|>": 256 + kept}
-    if kept:
-        assert smaller.merges == tk.train(corpus, 256 + kept, pattern).merges
-
-
 @pytest.mark.slow
 def test_very_many_characters_take_no_square_of_their_number() -> None:
     word = "".join(random.Random(7).choices("abcd", k=1_000_000 if ALL else 200_000))
@@ -180,14 +168,6 @@ def test_a_slow_pattern_is_given_up() -> None:
 def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
     with pytest.raises(ValueError, match="too much memory"):
         tk.train("the cat", 260, "(?R)?a")
-
-
-@pytest.mark.parametrize("pattern", ["", "x*", "(?=a)", "(a)(b)?", r"\b", "^", "$"])
-def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
-    grove = tk.train(CORPUS, 280, pattern)
-    assert grove.decode(grove.encode(CORPUS)) == CORPUS
-    assert grove.encode(CORPUS) == plain(grove, CORPUS)
-    assert grove.pattern == find_pattern(pattern)
 
 
 @pytest.mark.parametrize(

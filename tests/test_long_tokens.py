@@ -60,12 +60,3 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     assert inspector["unlisted"] == len(data) - 1_000
     assert bytes.fromhex("".join(hexes for _, hexes in inspector["characters"])) == data[:1_000]
     assert inspector["token_bytes"] == data[:1_000].hex(" ") + " …" and inspector["tree"] is None
-
-
-def test_the_train_page_shows_it_in_short() -> None:
-    page = visit("grow/train/page.py")
-    page.test.session_state["train_encoding"] = "long"
-    page.run()
-    (tokens,) = (each.value for each in page.test.dataframe if "made of" in each.value)
-    assert tokens["bytes"].max() == len(text().encode())
-    assert "…" in "".join(tokens["made of"]) and tokens["token"].str.len().max() <= 300

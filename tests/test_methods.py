@@ -164,17 +164,6 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
 
 
 @pytest.mark.slow
-def test_settings_reach_the_library() -> None:
-    run, trained = grow(replace(SMALL, method="sp-bpe", vocab_size=200, **ODD["sp-bpe"]))
-    assert not run.problem
-    kept, _ = hold_out([ENGLISH], 0.2)
-    expected = learn_pieces(
-        kept, 200, "bpe", coverage=0.99, byte_fallback=False, normalisation="nmt_nfkc", split_digits=False
-    )
-    assert file_of(trained[0].encoding) == expected
-
-
-@pytest.mark.slow
 def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
     own = {PASTE: pasted("a rose is a rose")}

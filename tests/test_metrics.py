@@ -72,16 +72,6 @@ def test_measure_counts_as_by_hand() -> None:
     assert metrics.encoding == "grove"
 
 
-def test_measure_counts_tokens_that_occur_again() -> None:
-    text = "abcd" * 4 + "efgh"  # ab, c and d four times each; e, f, g and h once
-    metrics = measure(HomeEncoding([(97, 98)]), text)
-    assert (metrics.n_tokens, metrics.n_used, metrics.vocab_size) == (16, 7, 257)
-    assert metrics["used_share"] == 7 / 257
-    sum_of_powers = 3 / 4**2.5 + 4 / 16**2.5  # 3/32 + 4/1024
-    assert sum_of_powers == 100 / 1024
-    assert metrics["renyi_efficiency"] == pytest.approx(math.log(10.24) / 1.5 / math.log(257))
-
-
 def test_one_token_and_none() -> None:
     one = measure(ABC, "abc")
     assert (one.n_tokens, one["bytes_per_token"], one["words_kept_whole"]) == (1, 3.0, 1.0)
@@ -103,13 +93,6 @@ def test_measure_counts_no_word_of_a_token_over_two() -> None:
 
 def test_measure_counts_words_beside_dropped_characters() -> None:
     assert measure(tk.get_encoding("bert-uncased"), "तु the").whole_words == 1  # it drops the vowel sign
-
-
-def test_the_vocabulary_is_what_can_occur() -> None:
-    cl100k = tk.get_encoding("cl100k_base")
-    unused = set(range(cl100k.n_vocab)) - {*cl100k.ordinary.values(), *cl100k.special_tokens.values()}
-    assert unused and measure(cl100k, "a").vocab_size == cl100k.n_vocab - len(unused)
-    assert measure(tk.get_encoding("gpt2"), "a").vocab_size == 50_257
 
 
 # The values that the paper's own package has in its tests: zouharvi/tokenization-scorer, test.py.
@@ -180,10 +163,8 @@ def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
 
 def test_the_table_gives_what_was_measured() -> None:
     metrics = measure(tk.get_encoding("gpt2"), "the naïve xylophone")
-    values = {key: metric.value(metrics, Compared()) for key, metric in METRICS.items()}
-    assert values.pop("nsl") is values.pop("premium") is None  # nothing to compare with
-    assert values.pop("tokens") == metrics.n_tokens
-    assert len(values) >= 7 and all(metrics[key] == value for key, value in values.items())
+    assert METRICS["tokens"].value(metrics, Compared()) == metrics.n_tokens
+    assert METRICS["nsl"].value(metrics, Compared()) is None  # nothing to compare with
     other = measure(tk.get_encoding("gpt2"), "the")
     assert METRICS["nsl"].value(metrics, Compared(baseline=other)) == 5
     assert METRICS["premium"].value(metrics, Compared(english=other)) == 5

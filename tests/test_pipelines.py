@@ -23,8 +23,7 @@ from tests.texts import known_texts
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
-from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
-from tokenizers.families.lattice import lattice_of
+from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
 from tokenizers.text import encode_spans
@@ -81,21 +80,6 @@ def test_steps_in_words() -> None:
 def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
     names = "bert-uncased bert-cased t5 xlm-roberta albert word-level scripts fixed-length clip openai-gpt"
     assert {name for name in PIPELINES if encoding(name).drops_text} == {*names.split(), "unigram-bytes"}
-
-
-def test_lattices_hold_the_librarys_path() -> None:
-    for name in ("t5", "albert", "xlm-roberta", "unigram-bytes"):
-        enc = encoding(name)
-        assert isinstance(enc, LibraryUnigram)
-        for text in ("the rights of everyone", "a<unk>b"):  # which spells the unknown token
-            [best] = enc.lattice(text).best()
-            tokens = [enc.token_bytes(token_id) for token_id in enc.encode(text)]
-            assert enc.lattice(text).texts(best.pieces) == tokens
-    # A reason looks at twelve tokens on either side, here from within a character on: it makes no lattice.
-    bytewise = encode_spans(enc, "½ ሀ½ሀtherightsa½rights")
-    assert bytewise.reason(18) == "“h” and “t” are pieces of the best path."
-    with pytest.raises(ValueError, match="shorter"):
-        lattice_of(encoding("t5"), "a" * 2000)
 
 
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
@@ -349,19 +333,6 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(
     assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
-def test_what_looks_as_typed_is_told_apart() -> None:
-    steps = [{"type": "NFC"}, {"type": "Lowercase"}]
-    file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})
-    assert encode_spans(read(file), "e\u0301").reason(1) == "No cut: “⟨U+00E9⟩” is one token, of “e⟨U+0301⟩”."
-
-
-@pytest.mark.parametrize(
-    ("file", "family"), [(content(model=bpe(merges=[])), "characters"), (of_bytes(), "byte pairs")]
-)
-def test_family_of_what_has_no_merges(file: dict[str, Any], family: str) -> None:
-    assert read(file).family == family
-
-
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (
@@ -492,14 +463,6 @@ def tekken(**parts: Any) -> bytes:
         **parts,
     }
     return json.dumps(content).encode()
-
-
-def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
-    enc = load(tekken(), "small")
-    assert enc.encode("abc ab") == [259, 102, 35, 259]
-    assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
-    assert enc.saved == tekken() and enc.n_vocab == 260
-    assert enc.decode(enc.encode("né ab")) == "né ab"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
 from pages.session import own_encodings as own_encodings_module
-from pages.session import saved_items
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.own_encodings import OwnEncoding
@@ -170,18 +169,6 @@ def test_saved_text_replaces_none_that_is_linked_or_typed() -> None:
     restore(paged, {"view": "ids", "page": 3})
     Tab(tab.stored, paged)
     assert paged.text == FEW_TOKENS and paged.view == "ids"
-
-
-def test_saved_text_comes_back_where_a_link_could_hold_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A link holds the settings, too: of the new session, they may be shorter than of the one before."""
-    with monkeypatch.context() as full:
-        full.setattr(saved_items, "link_holds_text", lambda workspace: False)
-        tab = Tab({}, Workspace(text="short"))
-    assert titles(tab.stored) == ["The text in the editor"]
-    again = Tab(tab.stored)
-    assert again.workspace.text == "short" and not again.problems and not tab.stored
 
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:

@@ -15,7 +15,6 @@ import tokenizers as tk
 from tests.examples import examples
 from tokenizers.families.lattice import Lattice
 from tokenizers.families.sentencepieces import SentencePieces, load_processor
-from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
 
 
@@ -52,30 +51,6 @@ def test_place_of_j2_is_over_what_became_a_token(text: str, stretches: list[str]
 def test_losses_are_said_place_by_place(name: str, text: str, lost: list[tuple[str, str]]) -> None:
     losses = encode_spans(tk.get_encoding(name), text).losses
     assert [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in losses] == lost
-
-
-def test_what_is_dropped_at_the_end_is_a_gap() -> None:
-    enc = tk.get_encoding("j2")
-    spans = encode_spans(enc, "end\u0001")
-    assert spans.ends.tolist() == [3] and list(spans.losses) == [Loss(3, 4, "")]
-    assert spans.reason(4) == "The text ends here."
-    assert "belongs to no token" in str(encode_spans(enc, "end\u0001\nx").reason(4))
-
-
-@pytest.mark.parametrize(("name", "special"), [("mistral-v1", "</s>"), ("j2", "<|endoftext|>")])
-def test_special_tokens_are_read_where_they_are_asked_for(name: str, special: str) -> None:
-    enc = sentencepieces(name)
-    text, token_id = f"½ one{special}two", enc.special_tokens[special]
-    assert token_id not in enc.encode(text)
-    spans = encode_spans(enc, text, allowed_special="all")
-    assert spans.ids.tolist() == [*enc.encode("½ one"), token_id, *enc.encode("two")]
-    index = spans.ids.tolist().index(token_id)
-    end = int(spans.ends[index])
-    assert spans.bytes_of(index).decode() == special
-    assert spans.reason(end) == "Here is a special token, which is taken whole."
-    assert Loss(end, end, " ") in list(spans.losses), (
-        "The space before “two” comes back, though it was not there."
-    )
 
 
 # Numbers and spaces in j2

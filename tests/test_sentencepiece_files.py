@@ -190,13 +190,6 @@ WHOLE = [(byte, BYTE) for byte in BYTES]
 NO_SPACE = small(*WHOLE, *LETTERS[1:], ("▁a", NORMAL), byte_fallback=True)
 
 
-def test_an_unknown_piece_that_is_decoded_to_nothing() -> None:
-    model = changed(small(*LETTERS, removes_spaces=True), "trainer_spec", unk_surface="")
-    enc, processor = from_bytes(model, "small"), library(model)
-    for text in ("x a", "a x b", "x", "xy  b"):
-        assert enc.decode(enc.encode(text)) == processor.decode(processor.encode(text)), text
-
-
 def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     enc = from_bytes(NO_SPACE, "small")
     placed = enc.place("a b")
@@ -204,15 +197,6 @@ def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     assert tk.encode_spans(enc, "a b").losses == [Loss(1, 2, "▁")]
     assert enc.joining is None and "it has no piece ▁ for a space" in why_no_trees(enc)
     assert steps_in_words(enc)[-1] == ("Merge trees", "not drawn: it has no piece ▁ for a space")
-
-
-def test_a_user_defined_symbol_is_taken_whole() -> None:
-    enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
-    assert enc.encode("abc ab") == [1, 2, 6, 1, 5]
-    spans = tk.encode_spans(enc, "abc")
-    assert spans.reason(1) == "“bc” is a user-defined symbol, which is taken whole before anything else."
-    assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
-    assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
 
 
 def test_counts_by_size_are_those_of_smaller_models() -> None:

@@ -18,7 +18,7 @@ from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.markdown import escape
-from tests.browser import expect, expect_text, go_to, press, save_file
+from tests.browser import expect, expect_text, go_to
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -164,20 +164,6 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     (trained,) = page.workspace.own_encodings.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
-
-
-def test_what_was_trained_is_downloaded_and_stands_in_the_playground(page: Page) -> None:
-    visit(page, Recipe(SMALL.parts, 290, "gpt2", special_tokens=("<|end|>",), held_out=0.0, name="kor"))
-    press_grow(page)
-    page.get_by_role("tab", name="Download").click()
-    for ending in ("model", "tiktoken", "json"):
-        download = save_file(page.locator(f".st-key-train_download_{ending} button"))
-        assert download.suggested_filename == f"kor.{ending}"
-        assert tk.load(download.path().read_bytes(), "kor", pattern="gpt2").n_vocab >= 289
-    press(page, "See it beside GPT-4o")
-    for place, name in enumerate(("kor", "o200k_base")):
-        expect(page.locator(".panel").nth(place)).to_have_attribute("data-encoding", name)
-    expect(page.locator(".panel").first.locator(".t").first).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import random
 from collections.abc import Iterator
 
@@ -80,14 +79,6 @@ def test_very_many_equal_characters(pattern: str | None, tie_rule: Ties, length:
         assert len(grove.encode("a" * length)) == length // 2**14 + bin(length % 2**14).count("1")
 
 
-def test_a_word_of_very_many_characters() -> None:
-    word = "".join(random.Random(7).choices("abcdefgh", k=300_000 if ALL else 100_000))
-    with processor_seconds(20 if ALL else 5):
-        grove = tk.train(word, 256 + 200, None)
-        assert len(grove.merges) == 200
-        assert grove.decode(grove.encode(word)) == word
-
-
 def test_counts_far_apart_take_no_longer() -> None:
     counts = [(bytes((97, 98, 128 | i >> 7, i & 127)), (1 << 31) - 1) for i in range(1 << 14)]
     with processor_seconds(3):
@@ -97,14 +88,6 @@ def test_counts_far_apart_take_no_longer() -> None:
 def test_empty_pieces_need_no_room() -> None:
     counts = [(b"", 1)] * counting.BATCH + [(b"abab", 1)]
     assert tk.train(counts=counts, vocab_size=300).merges == [(97, 98), (256, 256)]
-
-
-def test_stops_when_no_pair_is_left_and_says_so() -> None:
-    grove = tk.train("ab ab", 4096)
-    assert grove.merges == [(97, 98), (32, 256)]
-    assert grove.stopped is not None and grove.stopped.startswith("Stopped after 2 of 3,840 merges")
-    assert tk.train("x", 300).merges == []
-    assert tk.train("ab ab", 258).stopped is None
 
 
 def test_train_stops_before_a_token_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,19 +118,6 @@ def test_cancel_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     too_late = (pytest.fail("It lays out the corpus after it was cancelled.") for _ in range(1))
     monkeypatch.setattr("tokenizers.bpe.training._learn", lambda *_: (22, too_late))
     assert tk.train(corpus, 300, cancel=lambda: True).merges == []
-
-
-def test_garbage_collection_is_back_afterwards() -> None:
-    assert gc.isenabled()
-    tk.train("ab ab", 300, on_progress=lambda report: gc.isenabled() and pytest.fail("it was on"))
-    assert gc.isenabled()
-
-    def fail(report: Progress) -> None:
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        tk.train("ab ab", 300, on_progress=fail)
-    assert gc.isenabled()
 
 
 def test_train_stops_before_a_special_token() -> None:

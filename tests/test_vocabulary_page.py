@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, p
 
 
 @pytest.mark.slow
-def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+def test_vocabulary_restores_its_link() -> None:
     gpt2 = vocabulary_of(tk.get_encoding("gpt2"))
     link = {"encoding": "gpt2", "query": "THE", "order": "longest", "case": "ignore", "only": "leading space"}
     linked = Vocabulary(**link, token="43453")
@@ -167,11 +167,6 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert linked.link == {**link, "token": "43453"}
     assert (linked.sent["encoding"], linked.sent["id"]) == ("gpt2", 43453)
     assert "leading space, longest first, upper and lower case ignored" in linked.sentence
-    odd = {"by": "magic", "only": "x,digits", "script": "Klingon"}
-    wrong = Vocabulary(encoding="*none*", **odd)
-    assert "not here" in wrong.messages and "*none*" not in wrong.messages
-    assert wrong.count > 0
-    assert Vocabulary(encoding="gpt2", token="cl100k_base:9e9", **odd).count > 0
     assert "99999999" in Vocabulary(encoding="gpt2", token="99999999").messages
 
 
@@ -228,15 +223,6 @@ def test_tab_remembers_a_page_only_with_its_address() -> None:
     for query, expected in (("old", "remembered"), ("zebra", "zebra")):
         page = Visit("explore/vocabulary/page.py", {**link, "query": query}, tab_remembers=tab)
         assert page.test.text_input(key="vocabulary_query").value == expected
-
-
-def test_an_example_opens_the_encoding_that_it_is_about() -> None:
-    page = Vocabulary()
-    [button] = [button for button in page.test.button if button.label == "SolidGoldMagikarp"]
-    button.click()
-    page.run()
-    assert page.test.selectbox(key="vocabulary_encoding").value == "gpt2"
-    assert 43453 in page.ids
 
 
 # Figures
