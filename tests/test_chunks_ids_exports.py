@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
 from tokenizers.text.decoding import parse_ids
-from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, safe_cell, tokens_csv, tokens_json
-from tokenizers.text.facts import token_facts, utf8_state
+from tokenizers.text.export import COLUMNS, MAX_TOKENS, tokens_csv, tokens_json
+from tokenizers.text.facts import utf8_state
 from tokenizers.text.spans import encode_spans
 from tokenizers.utf8 import well_formed
 
@@ -94,21 +93,6 @@ def test_utf8_states(data: bytes, words: str) -> None:
     assert utf8_state(data) == words
 
 
-@examples(60)
-@given(any_text.filter(bool), st.integers(0, 100))
-def test_facts_of_any_token(text: str, pick: int) -> None:
-    spans, other = (
-        encode_spans(tk.get_encoding(name), text, allowed_special="all") for name in ("cl100k_base", "gpt2")
-    )
-    facts = token_facts(spans, pick % len(spans), [other])
-    data = spans.text_map.data[facts.start : facts.end]
-    assert facts.token_bytes == data
-    assert "".join(hexes.replace(" ", "") for _, hexes in facts.characters) == data.hex()
-    assert facts.piece is None or data in facts.piece.encode()
-    edges = {*other.starts.tolist(), *other.ends.tolist()}
-    assert facts.elsewhere[0].aligned == ({facts.start, facts.end} <= edges)
-
-
 # Exports
 
 
@@ -119,9 +103,6 @@ def test_exports_hold_every_token(text: str) -> None:
     assert tuple(head) == COLUMNS
     assert [int(row[1]) for row in rows] == spans.ids.tolist()
     assert b"".join(bytes.fromhex(row[2]) for row in rows) == spans.text_map.data
-    for row, raw in zip(rows, iter_rows(spans), strict=True):
-        assert row == [safe_cell(value) if isinstance(value, str) else str(value) for value in raw]
-        assert raw[3] == "" or raw[3].encode() == bytes.fromhex(row[2])
     read = json.loads(tokens_json([spans]))
     (encoding,) = read["encodings"]
     assert (read["text"], encoding["ids"]) == (spans.text_map.text, spans.ids.tolist())

@@ -222,7 +222,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     exact.fill("4321")
     exact.press("Enter")
     expect(page).to_have_url(re.compile("at=4321"))
-    go_to(page, "Explore", "Merge trees")
+    go_to(page, "Learn", "Words and sources")
     go_to(page, "Measure", "Vocabulary size")
     expect(scrub).to_have_attribute("data-size", "4321")
     expect(scrub.locator(".note")).to_contain_text("Korean")
