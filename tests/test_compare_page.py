@@ -17,7 +17,7 @@ from pages.session.catalogue import find_text
 from pages.session.own_encodings import OwnEncoding
 from pages.session.page_state import Link
 from pages.session.workspace import Workspace
-from tests.browser import click_mark, expect, expect_text, go_to, settled
+from tests.browser import click_mark, expect, expect_text, settled
 from tests.visit import PageVisit, chart_titles, components
 from tokenizers.split.bounded import LimitError
 
@@ -243,6 +243,3 @@ def test_choose_a_pair_click_a_text_and_see_its_lines(page: Page) -> None:
     lines = page.get_by_text("Where Numbers and dates splits differently")
     expect(lines).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
-    go_to(page, "Learn", "Words and sources")
-    go_to(page, "Measure", "Compare")
-    expect(lines).to_be_visible()

@@ -125,8 +125,6 @@ def test_loader_waits_for_the_style_and_loses_no_message(page: Page) -> None:
 
 
 def opens_at(page: Page, address: str) -> None:
-    page.goto(f"{address}/")
-    expect(page.locator(".panel .t").first).to_be_visible()
     page.goto(f"{address}/by_hand")
     expect(page.locator(".hand .tok").first).to_be_visible()
 

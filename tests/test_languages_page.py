@@ -28,7 +28,7 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
-from tests.browser import click_mark, expect, go_to
+from tests.browser import click_mark, expect
 from tests.visit import PageVisit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
@@ -298,10 +298,6 @@ def test_languages_by_click_and_by_search(page: Page) -> None:
         click_mark(drawn.locator(f"path[aria-label*='language: {language};']").first)
         expect(headline).to_contain_text(f"In GPT-2, {language} takes")
     expect(page).to_have_url(re.compile("focus=hin"))
-    # Another page and back: all stays.
-    go_to(page, "Learn", "Words and sources")
-    go_to(page, "Measure", "Languages")
-    expect(headline).to_contain_text("In GPT-2, Hindi takes")
     search = page.get_by_role("textbox", name="Search")
     search.fill("thai")
     search.press("Enter")

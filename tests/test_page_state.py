@@ -91,6 +91,27 @@ def test_a_page_says_what_of_its_link_is_not_here(page: str, link: dict[str, str
     assert "not here" in said and "\\*none\\*" in said, "a person's stars are no markdown"
 
 
+CHOSEN = {
+    "measure/compare": ("compare_query", "berry"),
+    "measure/compression": ("compression_metric", "fertility"),
+    "measure/languages": ("languages_query", "thai"),
+    "measure/vocabulary_size": ("vocabulary_size_width", 4096),
+    "explore/vocabulary": ("vocabulary_query", "berry"),
+}
+"""Of a page, a field and what a person gives it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", CHOSEN)
+def test_what_a_page_shows_is_there_after_another_page(page: str) -> None:
+    visit = Visit(f"{page}/page.py", {})
+    visit.set(*CHOSEN[page])
+    link = visit.link
+    visit.go("learn/words/page.py")
+    visit.go(f"{page}/page.py")
+    assert visit.link == link != {}
+
+
 # Every page's link
 
 TEXTS = list_parallel()

@@ -16,7 +16,6 @@ from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, press, save_file, settled
 from tests.visit import PageVisit, components
 from tokenizers.bpe.explain import explain_cut
-from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -126,22 +125,9 @@ def check_life(page: Page) -> None:
 def test_texts_of_all_kinds_are_drawn_and_saved(page: Page) -> None:
     """One visit: each kind takes the place of the one before."""
     open_trees(page)
-    check_downloads(page)
     check_odd_texts(page)
     check_a_long_text(page)
     check_a_wide_tree(page)
-
-
-def check_downloads(page: Page) -> None:
-    """They are such files."""
-    grow(page, "<b>안</b> & tokens")
-    gpt2 = stand(page, "gpt2")
-    saved = save_file(gpt2.get_by_role("button", name="PNG"))
-    assert saved.suggested_filename == "forest-gpt2.png"
-    assert saved.path().read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-    page.get_by_text("The merges as a table").click()
-    saved = save_file(page.get_by_role("button", name="CSV", exact=True))
-    assert "·tokens" in saved.path().read_text(CSV_ENCODING)
 
 
 def check_odd_texts(page: Page) -> None:

@@ -17,7 +17,6 @@ from pages.session.workspace import Workspace
 from tests.browser import (
     expect,
     expect_text,
-    go_to,
     press,
     save_file,
     settled,
@@ -284,6 +283,3 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
     press(page, "Restore the previous text")
     expect(editor).to_have_value(re.compile("^Tokens aren’t words"))
-    settled(page)
-    go_to(page, "Explore", "Vocabulary")
-    expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
