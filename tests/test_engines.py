@@ -134,21 +134,15 @@ def test_tokens_cuts_and_buttons_have_colours(engine: Browser, theme: str) -> No
 @pytest.mark.parametrize("window", EACH_KIND, indirect=True)
 def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: Browser) -> None:
     engine.go("/")
-    for button, box, words in (
-        ("[data-do=add]", ".chooser", "gpt-oss"),
-        (".strip .question", ".explain", "graphemes"),
-        (".saved .open", ".card", "This browser saves"),
+    for button, box, words, close in (
+        ("[data-do=add]", ".chooser", "gpt-oss", partial(engine.type, ESCAPE)),
+        (".strip .question", ".explain", "graphemes", partial(engine.click, ".strip .question")),
+        (".saved .open", ".card", "This browser saves", partial(engine.press, (300, 90))),
     ):
-        elsewhere = (300, 90)
-        for close in (
-            partial(engine.click, button),
-            partial(engine.type, ESCAPE),
-            partial(engine.press, elsewhere),
-        ):
-            engine.click(button)
-            engine.find(box, words)
-            close()
-            engine.gone(box)
+        engine.click(button)
+        engine.find(box, words)
+        close()
+        engine.gone(box)
 
 
 def test_a_press_counts_while_its_button_is_drawn(engine: Browser) -> None:
@@ -167,7 +161,6 @@ def link_with(engine: Browser, key: str, value: object) -> str:
     return link
 
 
-@pytest.mark.parametrize("window", EACH_KIND, indirect=True)
 def test_the_playground(engine: Browser) -> None:
     engine.go("/")
     engine.find(".panel .t")
@@ -267,9 +260,6 @@ def test_merges_are_replayed_and_saved_as_a_picture(engine: Browser) -> None:
     engine.click(".save button", "SVG")
     while not any(engine.folder.rglob("forest-cl100k_base.svg")):
         engine.wait("return true")
-    engine.go("/by_hand")
-    engine.click("[data-go=next]")
-    engine.find(".at", "1 of 10")
 
 
 def test_a_trained_tokenizer_is_there_again(engine: Browser) -> None:
@@ -372,6 +362,11 @@ def test_places_are_right_on_a_projector(engine: Browser) -> None:
     left, top, right, bottom = engine.wait(f"{_BOX}; return box('.chooser')")
     assert right <= PROJECTOR[0] and bottom <= engine.run("return innerHeight")
     assert right - left == pytest.approx(25 * 20, abs=1)
+
+
+@pytest.mark.parametrize("window", [_alone("webkit")], indirect=True)
+def test_a_plot_is_dragged_on_a_projector(engine: Browser) -> None:
+    engine.resize(PROJECTOR)
     engine.go("/vocabulary_size")
     start, end = (engine.point(".plot", dx=share) for share in (0.5, 0.4))
     engine.press(start, end)
