@@ -38,7 +38,7 @@ quick: .venv/ready-dev
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
 
 browsers: .venv/ready-dev
-	$(PYTEST) --dist loadgroup tests/test_engines.py $(ARGS)
+	GROVE_EXAMPLES=all $(PYTEST) --dist loadgroup tests/test_engines.py $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .

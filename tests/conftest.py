@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import CHROMIUM_FLAGS, HOST, find_chromium, serve, visitor, watched_page
+from tests.commands import Command, Ran, exit_code
 from tests.engines.drive import why_not
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -106,6 +107,12 @@ def _why_no_chromium() -> str:
     # Its driver is a program with libraries of the system.
     driver = subprocess.run([sys.executable, "-m", "playwright", "--version"], capture_output=True, text=True)
     return f"{NO_DRIVER} It says: {driver.stderr.strip()}" if driver.returncode else ""
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """A command of the library, as it is typed: ``command("show", "gpt2", "a text").out``."""
+    return lambda *words: Ran(exit_code(*words), *capsys.readouterr())
 
 
 @pytest.fixture(scope="session")

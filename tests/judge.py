@@ -18,9 +18,6 @@ from tokenizers.utf8 import well_formed
 REWRITING = ("qwen", "claude-2", "clip")
 """Byte pairs of a text that each rewrites first."""
 
-READERS = ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")
-"""By which tiktoken's own definitions of its encodings read their ranks: a test may put others there."""
-
 
 def judge(name: str) -> tiktoken.Encoding:
     """tiktoken's own encoding of this name, without the network."""

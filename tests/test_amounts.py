@@ -14,11 +14,6 @@ from tokenizers.text import MAX_TEXT_BYTES, check_size
 SIZES: list[tuple[int, str]] = [
     (size, words) for size, words in json.loads((ROOT / "tests" / "sizes.json").read_text("utf-8"))
 ]
-WRITERS = [
-    path
-    for folder, kind in (("tokenizers", "py"), ("pages", "py"), ("assets/components", "js"))
-    for path in (ROOT / folder).rglob(f"*.{kind}")
-]
 
 
 @pytest.mark.parametrize("size, words", SIZES)

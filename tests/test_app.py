@@ -8,7 +8,6 @@ import pytest
 
 from pages.session.workspace import WELCOME, Workspace
 from tests.visit import Visit
-from tests.wire import packed
 
 
 class App(Visit):
@@ -40,16 +39,6 @@ def app(lasting_app: App) -> App:
     """The app as a visitor finds it, whatever the tests before have said to it."""
     lasting_app.renew()
     return lasting_app
-
-
-@pytest.mark.slow
-def test_first_screen_is_complete(app: App) -> None:
-    data, reply = app.sent, packed(app.workspace)
-    fields = data["state"]["fields"]
-    assert fields["text"] == WELCOME and data["ticket"] == app.workspace.ticket
-    assert fields["encodings"] == [panel["name"] for panel in reply.header["panels"]]
-    assert {"gpt2", "cl100k_base", "o200k_base"} <= reply.counts().keys()
-    assert reply.header["inspector"] is None  # until a token is clicked
 
 
 # Events that no browser of ours would send; its requests: test_workspace.py.

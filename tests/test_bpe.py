@@ -8,10 +8,8 @@ from tiktoken._educational import bpe_train
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.trained import few_letters, texts, ties
-from tokenizers.bpe.plain import Ties, encode
-from tokenizers.split.patterns import PATTERNS, split
-from tokenizers.utf8 import well_formed
+from tests.trained import few_letters
+from tokenizers.split.patterns import PATTERNS
 
 
 def test_the_two_tie_rules() -> None:
@@ -49,11 +47,3 @@ def test_first_is_the_rule_of_tiktokens_lecture(text: str) -> None:
     for step in steps:
         tokens.append(tokens[step.pair[0]] + tokens[step.pair[1]])
     assert tokens == sorted(ranks, key=ranks.__getitem__)
-
-
-@given(texts, ties)
-def test_encoding_the_corpus_ends_where_training_ended(text: str, tie_rule: Ties) -> None:
-    steps = list(tk.iter_merges(text, 10, tie_rule, pattern="gpt4"))
-    if steps:
-        assert encode(text, [step.pair for step in steps], PATTERNS["gpt4"]) == steps[-1].ids
-        assert len(steps[-1].pieces) == len(split(well_formed(text), PATTERNS["gpt4"]))

@@ -107,14 +107,6 @@ def test_the_bats_quote_each_path_and_have_each_label(folder: Path) -> None:
 
 
 @unix
-@pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
-def test_the_shell_scripts_are_such(folder: Path, shell: str) -> None:
-    for path in [*folder.rglob("*.sh"), *folder.rglob("*.command")]:
-        if shutil.which(shell):
-            subprocess.run([shell, "-n", path], check=True)
-
-
-@unix
 @pytest.mark.parametrize(
     ("there", "runs"),
     [

@@ -37,14 +37,12 @@ def check_that_a_person_picks_a_pair_and_sees_what_it_costs(page: Page) -> None:
     expect(page.locator(".at")).to_contain_text("1 of")
     price = page.locator(".price")
     expect(price).to_contain_text("the algorithm would have merged “u” and “g” (8 ×)")
-    expect(price).to_contain_text("After 1 merge, your way leaves 41 tokens")
     expect(price).to_contain_text("the algorithm’s 37: 4 tokens more")
     page.locator("[data-go=back]").click()
     expect(page.locator(".say")).to_contain_text("You picked: “p” and “u” stand side by side 4 times")
     page.locator("[data-go=next]").click()
     press(page, "Let the algorithm pick")
     expect(price).to_be_hidden()
-    expect(page.locator(".hand .text .tok b").nth(1)).to_have_text("ug")
 
 
 def check_ties_walls_and_the_keyboard(page: Page) -> None:
@@ -60,9 +58,6 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     last.click()
     expect(say).to_contain_text("The whole text is one token")
     expect(slider).to_be_focused()  # the button is disabled now
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".at")).to_have_text("6 of 7 merges")
-    expect(say).to_contain_text("once, the only pair left: they become token 262.")
     page.get_by_role("radio", name="first in the text").click()
     expect(page.locator(".hand[data-ties=first]")).to_be_visible()
     following.click()
@@ -70,13 +65,9 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     following.click()
     assert tokens(page) == "aaa b d aaa b a c".split()
     press(page, "the cat sat")
-    expect(page.locator(".at")).to_contain_text("0 of")
-    last.click()
-    expect(say).to_contain_text("Walls are off, so merges can cross spaces.")
     page.get_by_role("radio", name="gpt4", exact=True).click()
     expect(page.locator(".hand .text.walls .piece")).to_have_count(13)
     last.click()
-    expect(say).to_contain_text("nothing merges across a wall")
     assert not any(" " in token.strip() for token in tokens(page))
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.session import catalogue as module
-from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
-from pages.session.own_texts import OwnTexts
+from pages.session.catalogue import FEATURED, catalogue, find_text
 from tokenizers.data import LANGUAGE, get_language, language_titles
 from tokenizers.registry import sources_learned
 from tokenizers.shipped import MissingFileError
@@ -32,23 +31,6 @@ def test_every_text_is_read_and_says_what_it_is_from() -> None:
     assert find_text("udhr:hin").read() == get_language("hin").text
     assert set(find_text("learned:grove-udhr-8k").sources) == sources_learned("grove-udhr-8k")
     assert find_text("prose").sources == ("prose",)
-
-
-def test_ones_own_text_is_never_called_as_one_that_comes_with_the_app() -> None:
-    own = OwnTexts(lambda: "")
-    keys = [
-        own.add(title, title)
-        for title in ("Korean", "German", "Sample: emoji", "Zulu", "of a model", "notes")
-    ]
-    titles = own_titles(own, ["of a model"])
-    assert [titles[key] for key in keys] == [
-        "Korean 2",
-        "German 2",
-        "Sample: emoji 2",
-        "Zulu 2",
-        "of a model 2",
-        "notes",
-    ]
 
 
 def test_without_the_file_of_the_languages_a_few_are_listed_and_say_what_is_missing(

@@ -61,7 +61,7 @@ def test_the_declaration_is_read_right(codec: str, code: str) -> None:
     # Of the short notes one may go wrong: what holds one accented letter can be in several sets.
     assert sum(is_read_right(note, codec) for note in notes) >= len(notes) - 1
     for n_chars in (400, 2000, 1_000_000) if ALL else (400,):
-        assert all(is_read_right(part, codec) for part in parts(code, n_chars, 3)), n_chars
+        assert all(is_read_right(part, codec) for part in parts(code, n_chars, 3 if ALL else 1)), n_chars
     assert is_read_right(get_language(code).text * 8, codec)  # a hundred kilobytes or more
 
 
@@ -114,15 +114,6 @@ def test_notes_and_sentences_are_read_right(codec: str) -> None:
     assert not wrong
     if codec == "latin-1":
         assert {guess_charset(note.encode(codec)) for note in NOTES[codec]} == {"latin-1"}
-
-
-def test_code_with_some_comments_beyond_ascii() -> None:
-    code = "def add(a, b):\n    return a + b\n" * 500
-    for codec, comment in (
-        ("cp1251", "# складывает два числа"),
-        ("gb18030", "# 把两个数字相加，然后返回结果"),
-    ):
-        assert is_read_right(code + comment + "\n" + code, codec)
 
 
 @given(st.binary(max_size=400))

@@ -23,7 +23,6 @@ from tokenizers.text.chat import (
     encode_parts,
     render_chatml,
     render_harmony,
-    render_qwen,
     spells_special,
 )
 from tokenizers.text.chat_json import parse_chat
@@ -112,23 +111,6 @@ def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
     for title, messages in MISTRAL_CHATS.items():
         ids = encode_parts(encoding, TEMPLATES[template].render(Chat(messages)))
         assert " ".join(map(str, itertools.chain(*ids))) == MISTRAL_IDS[template][title], title
-
-
-CHATML = (  # as the tokenizer_config.json of Qwen 2 has it
-    "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"
-    "{{ '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n' }}{% endif %}"
-    "{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
-)
-
-
-@pytest.mark.parametrize("chat", MISTRAL_CHATS.values(), ids=MISTRAL_CHATS.keys())
-def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message]) -> None:
-    uploaded, ours = render_template(CHATML, Chat(chat), {}), render_qwen(Chat(chat))
-    assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
-    assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
-    encoding = tk.get_encoding("qwen")
-    assert sum(encode_parts(encoding, uploaded), []) == sum(encode_parts(encoding, ours), [])
 
 
 @pytest.mark.slow
@@ -281,12 +263,6 @@ def test_render_template_tells_apart_what_people_wrote(template: str, text: str)
     parts = render_template(template, parse_chat(TOOL_CHAT), {})
     assert "".join(part.text for part in parts) == text
     assert not any("<|end|>" in part.text for part in parts if part.of_template)
-
-
-def test_reasoning_has_the_names_that_transformers_gives_it() -> None:
-    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
-    template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}"
-    assert "".join(part.text for part in render_template(template, chat, {})) == "r|r"
 
 
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.

@@ -147,12 +147,6 @@ def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
     assert no.messages[0].content == "No" and no.n_others == 1
 
 
-def test_reasoning_is_said_to_be_left_out() -> None:
-    answered = {"role": "assistant", "content": "a", "reasoning_content": "r"}
-    chat = parse_chat(json.dumps([answered, {"role": "user", "content": "b"}]))
-    assert count(chat, "harmony").notes == ["The reasoning in a message is not counted here."]
-
-
 @pytest.mark.parametrize("template", some(list(TEMPLATES)))
 def test_a_chat_of_thousands_of_messages(template: str) -> None:
     talk = [Message(role, "Hi") for role in ("user", "assistant")] * 1_500

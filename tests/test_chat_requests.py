@@ -300,17 +300,6 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
             end(**more)
 
 
-def test_count_chat_counts_documents() -> None:
-    own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_templates = ChatTemplates(
-        "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
-    )
-    chat = parse_chat(json.dumps({"messages": [GO], "documents": DOCUMENTS}))
-    rows = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
-    assert rows["documents"].published["GPT-4o"] is None
-    assert (rows["documents"].rendered, rows["framing"].rendered) == (len("a b<|end|>"), 0)
-
-
 def test_count_chat_refuses_long_variables() -> None:
     chat = parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)}))
     with pytest.raises(ValueError, match="more than 200,000 characters"):

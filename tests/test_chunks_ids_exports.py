@@ -6,20 +6,17 @@ import csv
 import io
 import json
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
-from tokenizers.text.decoding import decode_ids, parse_ids
-from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, safe_cell, tokens_csv, tokens_json
-from tokenizers.text.facts import token_facts, utf8_state
+from tokenizers.text.decoding import parse_ids
+from tokenizers.text.export import COLUMNS, MAX_TOKENS, tokens_csv, tokens_json
+from tokenizers.text.facts import utf8_state
 from tokenizers.text.spans import encode_spans
-from tokenizers.text.text_map import TextMap
 from tokenizers.utf8 import well_formed
 
 GPT2 = tk.get_encoding("gpt2")
@@ -38,44 +35,7 @@ def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
     assert all(page.end > page.start for page in pages) or not clean
 
 
-def test_pages_keep_graphemes_whole() -> None:
-    text = "👩‍🚀" * 50
-    for page in paginate(text, 10)[:-1]:
-        assert text[page.start : page.end].endswith("🚀")
-    assert len(paginate("e" + "\u0301" * 100_000, 16_000)) >= 6  # endless graphemes end too
-
-
-@examples(100)
-@given(any_text, st.integers(3, 30), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
-def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: str) -> None:
-    whole = encode_spans(tk.get_encoding(name), text)
-    clean = whole.text_map.text
-    for page in paginate(clean, page_chars):
-        window, first = whole.window(TextMap(clean[page.start : page.end]), page.start_byte)
-        those = slice(first, first + len(window))
-        assert window.ids.tolist() == whole.ids[those].tolist()
-        within = [
-            np.clip(each[those], page.start_byte, page.end_byte) - page.start_byte
-            for each in (whole.starts, whole.ends)
-        ]
-        assert np.array_equal([window.starts, window.ends], within)
-
-
 # Chunks
-
-
-@examples(100)
-@given(any_text, st.integers(1, 12))
-def test_chunks_join_to_the_text(text: str, size: int) -> None:
-    spans = encode_spans(GPT2, text)
-    chunks = cut_chunks(spans, size)
-    assert "".join(chunk.text for chunk in chunks) == spans.text_map.text
-    assert sum(chunk.tokens for chunk in chunks) == len(spans)
-    assert all(chunk.tokens == size for chunk in chunks[:-1])
-    for chunk in chunks:
-        data = spans.text_map.data[chunk.start : chunk.end]
-        assert chunk.splits_character or chunk.text.encode() == data
-        assert data == GPT2.decode_bytes(spans.ids[chunk.first : chunk.last + 1].tolist())
 
 
 def test_too_many_chunks_are_refused() -> None:
@@ -109,12 +69,6 @@ def test_what_is_no_number_is_named() -> None:
     assert parse_ids("  ") == []
 
 
-@given(st.lists(st.integers(0, 50256), max_size=30) | st.lists(st.integers(0, 255), max_size=900))
-def test_ids_are_decoded_with_their_bytes(ids: list[int]) -> None:
-    data, tokens = decode_ids(GPT2, ids)
-    assert data == b"".join(tokens) == GPT2.decode_bytes(ids)
-
-
 # Facts
 
 
@@ -139,21 +93,6 @@ def test_utf8_states(data: bytes, words: str) -> None:
     assert utf8_state(data) == words
 
 
-@examples(60)
-@given(any_text.filter(bool), st.integers(0, 100))
-def test_facts_of_any_token(text: str, pick: int) -> None:
-    spans, other = (
-        encode_spans(tk.get_encoding(name), text, allowed_special="all") for name in ("cl100k_base", "gpt2")
-    )
-    facts = token_facts(spans, pick % len(spans), [other])
-    data = spans.text_map.data[facts.start : facts.end]
-    assert facts.token_bytes == data
-    assert "".join(hexes.replace(" ", "") for _, hexes in facts.characters) == data.hex()
-    assert facts.piece is None or data in facts.piece.encode()
-    edges = {*other.starts.tolist(), *other.ends.tolist()}
-    assert facts.elsewhere[0].aligned == ({facts.start, facts.end} <= edges)
-
-
 # Exports
 
 
@@ -164,9 +103,6 @@ def test_exports_hold_every_token(text: str) -> None:
     assert tuple(head) == COLUMNS
     assert [int(row[1]) for row in rows] == spans.ids.tolist()
     assert b"".join(bytes.fromhex(row[2]) for row in rows) == spans.text_map.data
-    for row, raw in zip(rows, iter_rows(spans), strict=True):
-        assert row == [safe_cell(value) if isinstance(value, str) else str(value) for value in raw]
-        assert raw[3] == "" or raw[3].encode() == bytes.fromhex(row[2])
     read = json.loads(tokens_json([spans]))
     (encoding,) = read["encodings"]
     assert (read["text"], encoding["ids"]) == (spans.text_map.text, spans.ids.tolist())

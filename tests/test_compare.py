@@ -19,18 +19,15 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.browser import ROOT
+from tests.commands import Command
 from tests.examples import examples
 from tests.texts import any_text, known_texts
 from tokenizers import kernels
-from tokenizers.__main__ import main
-from tokenizers.data import hard_texts
 from tokenizers.measure import (
     Comparison,
     changed_lines,
     compare_report,
-    frequencies_csv,
     stream,
-    token_frequencies,
 )
 from tokenizers.measure.compare import Side
 from tokenizers.measure.compare_texts import differing_stretches
@@ -90,7 +87,7 @@ def test_details_name_an_unknown_token_where_special_tokens_are_equal() -> None:
     assert comparison.details == "Placeholders and other tokens: 1 only in characters-unknown."
 
 
-def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_special_tokens_that_are_not_known_are_not_gone(command: Command) -> None:
     comparison = Comparison(tk.get_encoding("glm-4.5"), tk.get_encoding("glm-5"))
     assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 ordinary tokens added (36 of them")
     assert comparison.sentence.endswith("The special tokens of glm-5 are not known here.")
@@ -101,7 +98,7 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
     assert rows["Special tokens"].b == "not known here" and rows["Special tokens"].differs
     assert rows["Largest id"].b == "154,819 (ordinary tokens)"
     assert Comparison(comparison.b, comparison.b).sentence.startswith("Same ordinary tokens, and equal")
-    assert run(capsys, "compare", "glm-4.5", "glm-5", "--fail-on", "moved,removed")[0] == 0
+    assert command("compare", "glm-4.5", "glm-5", "--fail-on", "moved,removed").code == 0
 
 
 def test_where_merges_part() -> None:
@@ -112,11 +109,6 @@ def test_where_merges_part() -> None:
         "The order of merges differs from number 2 on: "
         "2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
     )
-
-
-def test_rows_keep_their_order_where_one_side_is_empty() -> None:
-    sides = Comparison(tk.get_encoding("bert-uncased"), tk.get_encoding("gpt2")).sides
-    assert next(side.name for side in sides if not side.a or not side.b) == "Split pattern"
 
 
 def test_an_encoding_that_refuses_a_text_differs_there() -> None:
@@ -157,43 +149,6 @@ def test_stream_ends_as_the_text(text: str, name: str) -> None:
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
 
 
-def test_frequencies_csv_has_no_row_for_an_unused_id() -> None:
-    cl100k = tk.get_encoding("cl100k_base")
-    rows = frequencies_csv(cl100k, token_frequencies(cl100k, [])).splitlines()
-    assert len(rows) == 1 + 100_261
-
-
-def test_the_first_tokens_that_differ_say_why() -> None:
-    text = "a comb with crooked teeth\nη συνέχεια\n"
-    a, b = (tk.encode_spans(tk.get_encoding(name), text) for name in ("cl100k_base", "o200k_base"))
-    eight, line = changed_lines(a, b, most=9)
-    assert eight.a.reason.endswith("so it takes “·σ” + “υ” + “ν” + “έ” + “χ” + “ε” + “ι” + “α”.")
-    assert (line.a.differing, line.b.differing) == ([b" cro", b"oked"], [b" crooked"]) and line.is_plain
-    assert line.a.reason == "It has no token for “·crooked”, so it takes “·cro” + “oked”."
-    assert not line.b.reason
-
-
-def test_nobody_lacks_an_unknown_token() -> None:
-    names = "o200k_base", "words", "bert-uncased"
-    a, lossy, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี☃") for name in names)
-    (line,), (both,) = (changed_lines(each, b, most=9) for each in (a, lossy))
-    assert line.b.differing == [b"[UNK]"] and not line.a.reason
-    assert line.b.reason == both.a.reason == "“[UNK]” stands for what it does not know: that text is lost."
-
-
-def test_changed_lines_name_the_split_pattern_as_reason() -> None:
-    a, b = (tk.encode_spans(tk.get_encoding(name), "Call 10 now") for name in ("qwen3", "glm-4.5"))
-    (line,) = changed_lines(a, b, most=9)
-    assert line.b.differing == [b"10"] and line.a.reason.endswith(
-        "“1” ends and “0” begins (both: one digit)."
-    )
-
-
-def test_hard_texts_spell_special_tokens() -> None:
-    assert len(hard_texts([f"<|{n}|>" for n in range(9_999)])) < 6_000
-    assert {"<s>", " <s>", "a<s>b"} <= set(hard_texts(["<s>"]))
-
-
 # The report and the command
 
 
@@ -216,29 +171,21 @@ def test_compare_report_shows_where_a_long_line_differs() -> None:
     assert "\n- gpt2: … `·word` `·word`" in long and "`·123` `45` `67`" in long
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    try:
-        exit_code = main([str(each) for each in arguments])
-    except SystemExit as ended:
-        exit_code = int(ended.code or 0)
-    return exit_code, *capsys.readouterr()
-
-
-def test_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_compares(tmp_path: Path, command: Command) -> None:
     text, report = tmp_path / "a.txt", tmp_path / "out.md"
     text.write_text("2008", encoding="utf-8")
-    exit_code, out, _ = run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", report)
+    exit_code, out, _ = command("compare", "gpt2", "cl100k_base", text, "--report", report)
     says, *table = out.splitlines()
     assert exit_code == 0 and "share 43,066 tokens" in says
     assert [row.split() for row in table] == [["gpt2", "cl100k_base"], ["1", "2", "+100.0", "%", str(text)]]
     assert report.read_text("utf-8").startswith("# GPT-2 (gpt2) → GPT-4 (cl100k_base)\n")
     rules = "moved,removed,tokens,cost:0%"
-    exit_code, _, errors = run(capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", rules)
+    exit_code, _, errors = command("compare", "gpt2", "cl100k_base", text, "--fail-on", rules)
     assert exit_code == 1 and errors.count("fails: ") == 5
     assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
 
     text.write_text("\n", encoding="utf-8")  # BERT makes no token of it
-    assert run(capsys, "compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%")[0] == 1
+    assert command("compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%").code == 1
 
 
 @pytest.mark.parametrize(
@@ -257,33 +204,22 @@ def test_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
 )
-def test_command_ends_with_2_if_misused(
-    arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    exit_code, _, errors = run(capsys, *arguments)
+def test_command_ends_with_2_if_misused(arguments: tuple[str, ...], sentence: str, command: Command) -> None:
+    exit_code, _, errors = command(*arguments)
     assert exit_code == 2 and sentence in errors
 
 
-def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, command: Command) -> None:
     ranks_file = tmp_path / "a.tiktoken"
     rows = [bytes([byte]) for byte in range(256)]
     ranks_file.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(row), i) for i, row in enumerate(rows)))
-    errors = run(capsys, "show", ranks_file, "a")[2]
+    errors = command("show", ranks_file, "a").errors
     assert errors.startswith(f"{ranks_file} cannot be loaded. It does") and "--pattern gpt4" in errors
-    exit_code, _, errors = run(capsys, "--pattern", "qwen-2", "show", ranks_file, "a")
+    exit_code, _, errors = command("--pattern", "qwen-2", "show", ranks_file, "a")
     assert exit_code == 2 and "There is no split pattern named 'qwen-2'" in errors
-    assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
+    assert command("--pattern", "qwen2", "show", ranks_file, "a").out.startswith("a\n1 token:")
     told = ("--normalizer", "NFC", "--pattern", "[a-z]+|.", "show", ranks_file, "a")
-    assert "has no normaliser, so NFC cannot be applied" in run(capsys, *told)[2]
-
-
-def test_command_names_a_file_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fine, picture = tmp_path / "fine.txt", tmp_path / "picture.png"
-    fine.write_text("fine", encoding="utf-8")
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
-    for command in (["count", "--in", "gpt2", "--"], ["compare", "gpt2", "bytes"]):
-        exit_code, _, errors = run(capsys, *command, fine, picture)
-        assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
+    assert "has no normaliser, so NFC cannot be applied" in command(*told).errors
 
 
 @pytest.mark.slow
@@ -299,12 +235,10 @@ def test_command_takes_any_terminal_and_any_file_name(tmp_path: Path) -> None:
     assert "a.txt" in report.read_text("utf-8")
 
 
-def test_compare_report_in_html_says_what_the_markdown_says(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compare_report_in_html_says_what_the_markdown_says(tmp_path: Path, command: Command) -> None:
     text, out = tmp_path / "a_b <i>*c*`d|e.txt", tmp_path / "out.html"
     text.write_text("`a` | <b>b</b> \\ 1234567\n**2008** & 2009\n", encoding="utf-8")
-    assert run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", out)[0] == 0
+    assert command("compare", "gpt2", "cl100k_base", text, "--report", out).code == 0
     page = out.read_text("utf-8")
     assert page.startswith("<!doctype html>") and "<h1>GPT-2 (gpt2) → GPT-4 (cl100k_base)</h1>" in page
     assert "|" not in re.sub(r"<code>.*?</code>", "", page.split("</style>")[1]).replace("d|e", "")
@@ -333,26 +267,24 @@ def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stderr == b""
 
 
-def test_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_counts_and_shows(tmp_path: Path, command: Command) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = run(capsys, "count", text, text, "--in", "gpt2", "--frequencies", table)[1].splitlines()
+    counted = command("count", text, text, "--in", "gpt2", "--frequencies", table).out.splitlines()
     assert counted[2].split() == ["2", "3.500", "7", str(text)]
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
     assert table.read_text("utf-8").splitlines()[1] == "1169,2,746865,the"
     for shown in (text, "the cat"):
-        assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
-    assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
-    assert run(capsys, "show", "gpt2", os.devnull)[1] == "0 tokens:\n"
-    assert "Print the tokens of a text" in run(capsys, "show", "--help")[1]
-    assert "5,000 tokens" in run(capsys, "show", "bytes", "a" * 5_000)[1]  # no file can be called so
+        assert command("show", "gpt2", shown).out == "the|·cat\n2 tokens: 1169 3797\n"
+    assert command("show", "bytes", "a\nb").out.startswith("a|⏎\nb\n3 tokens")
+    assert command("show", "gpt2", os.devnull).out == "0 tokens:\n"
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")
     words = tmp_path / "vocab.txt"
     words.write_text("[UNK]\na\nA\n", encoding="utf-8")
-    assert "--lowercase yes before the command" in run(capsys, "show", words, "A")[2]
-    by_case = [run(capsys, "--lowercase", case, "show", words, "A")[1] for case in ("yes", "no")]
+    assert "--lowercase yes before the command" in command("show", words, "A").errors
+    by_case = [command("--lowercase", case, "show", words, "A").out for case in ("yes", "no")]
     assert by_case == ["a\n1 token: 1\n", "A\n1 token: 2\n"]
     told = ("--pattern", "gpt2", "--normalizer", "none")
-    assert run(capsys, *told, "show", vocabulary, "ab!")[1] == "ab|!\n2 tokens: 256 33\n"
+    assert command(*told, "show", vocabulary, "ab!").out == "ab|!\n2 tokens: 256 33\n"

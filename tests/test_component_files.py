@@ -124,24 +124,7 @@ def test_loader_waits_for_the_style_and_loses_no_message(page: Page) -> None:
     assert page.locator(".input").input_value().startswith("Tokens")
 
 
-def test_files_come_once_for_each_version(page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto("/")
-    expect(page.locator(".panel .t").first).to_be_visible()
-    expect(page.locator(".saved .label")).to_be_visible()
-    files = [url for url in asked if "/components/" in url]
-    assert files and len(files) == len(set(files))
-    asked.clear()
-    before = page.locator(".counts").text_content()
-    page.locator(".input").press_sequentially("x")
-    expect(page.locator(".counts")).not_to_have_text(before or "")
-    assert not [url for url in asked if "/components/" in url]
-
-
 def opens_at(page: Page, address: str) -> None:
-    page.goto(f"{address}/")
-    expect(page.locator(".panel .t").first).to_be_visible()
     page.goto(f"{address}/by_hand")
     expect(page.locator(".hand .tok").first).to_be_visible()
 

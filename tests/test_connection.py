@@ -30,6 +30,7 @@ def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
         # What the browser and Streamlit say while they reach nobody.
         watched_page(context, expected="net::ERR_|server endpoint|not responding|disconnected") as page,
     ):
+        page.clock.install()
         page.goto("/")
         field, counts = page.locator("textarea.input"), page.locator("output.counts")
         field.fill("before ")
@@ -40,6 +41,7 @@ def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
         note = page.locator("#grove-lost")
         expect(note).to_contain_text("The connection to Token Grove’s server is lost")
         proxy.mend()
+        page.clock.fast_forward(20_000)
         field.press_sequentially("after")
         expect(field).to_have_value("before during after")
         expect(counts).to_contain_text("19 bytes")
@@ -93,12 +95,14 @@ def test_an_upload_and_saved_items_wait_for_the_connection(
     file = tmp_path / "mine.model"
     file.write_bytes(file_of(tk.train("low lower lowest", 260, "gpt4o")))
     with visitor(browser, server) as context, watched_page(context, expected="net::ERR_") as page:
+        page.clock.install()
         page.goto("/add_tokenizer")
         settled(page)
         page.route(UPLOAD, lambda route: route.abort())
         page.locator("input[type=file]").set_input_files(file)
         expect_text(page, "mine.model is uploaded as soon as there is one.")
         page.unroute(UPLOAD)
+        page.clock.fast_forward(20_000)
         press(page, "Add")
         label = page.locator(".saved .label")
         expect(label).to_have_text("Saved here: 1")
@@ -107,6 +111,7 @@ def test_an_upload_and_saved_items_wait_for_the_connection(
         expect(page.locator(".saved .problems")).to_contain_text("There is no connection.")
         expect_text(page, "Restoring your saved items…")
         page.unroute(SAVED_ITEM)
+        page.clock.fast_forward(20_000)
         expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
         expect(label).to_have_text("Saved here: 1")
 
@@ -118,9 +123,12 @@ def test_a_network_without_websockets_is_named(browser: Browser, server: str) ->
         watched_page(context, expected="WebSocket") as page,
     ):
         proxy.allows_websockets = False
+        page.clock.install()
         page.goto("/")
+        page.clock.fast_forward(20_000)
         note = page.locator("#grove-waiting")
         expect(note).to_contain_text("your network may block WebSockets")
         proxy.allows_websockets = True
+        page.clock.fast_forward(20_000)
         expect(page.locator("textarea.input")).to_be_visible()
         expect(note).to_have_count(0)

@@ -78,11 +78,6 @@ def test_to_bytes_says_why_a_bpe_is_no_sentencepiece_model(
         to_bytes(make())
 
 
-def test_a_bpe_without_merges_is_loaded_from_its_sentencepiece_model() -> None:
-    enc = load(to_bytes(HomeEncoding([], None)))
-    assert enc.encode("aé ▁") == list("aé ▁".encode()) and enc.decode(enc.encode("aé ▁")) == "aé ▁"
-
-
 # SentencePiece's as a tokenizer.json
 
 

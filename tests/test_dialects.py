@@ -52,14 +52,14 @@ def test_named_patterns_pass_the_trial_that_others_take(name: str) -> None:
     assert find_difference(own, "huggingface") is None
 
 
-@pytest.mark.parametrize("pattern", some(ALIKE, 2))
+@pytest.mark.parametrize("pattern", some(ALIKE, 4))
 def test_what_is_read_alike(pattern: str, tmp_path: Path) -> None:
     assert find_difference(pattern, "tiktoken") is None
     grove = tk.train(TEXT * 2, 400, pattern)
     assert loaded_by_the_snippet(grove, tmp_path).encode_ordinary(TEXT) == grove.encode(TEXT)
 
 
-@pytest.mark.parametrize("pattern", some(UNLIKE, 2))
+@pytest.mark.parametrize("pattern", some(UNLIKE, 4))
 def test_what_is_not(pattern: str) -> None:
     difference = find_difference(pattern, "tiktoken")
     assert difference is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FIRST = int(os.environ.get("WALK", "0"))
 """The seed of the first walk."""
 
-WALKS = int(os.environ.get("WALKS", "30"))
+WALKS = int(os.environ.get("WALKS", "12"))
 
 
 @pytest.mark.slow

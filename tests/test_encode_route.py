@@ -71,21 +71,6 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return Workspace(encodings=["gpt2", "cl100k_base"])
 
 
-def test_a_key_is_answered_with_the_tokens(workspace: Workspace) -> None:
-    text = "some 안녕 text"
-    status, data = say(workspace, {"text": text})
-    reply = read_reply(data)
-    assert status == 200 and workspace.text == text
-    for name in ("gpt2", "cl100k_base"):
-        assert reply.ids(name) == tk.get_encoding(name).encode(text)
-    long = text * 500
-    reply = read_reply(whole := say(workspace, {"text": long})[1])
-    edit = {"text": long + "s", "holds": reply.header["tag"]}
-    status, less = say(workspace, edit, "/class/grove/encode")
-    assert status == 200 and len(less) < len(whole) / 20
-    assert read_reply(less, reply).ids("gpt2") == tk.get_encoding("gpt2").encode(long + "s")
-
-
 NO_REQUESTS = [b"", b"no", b"[]", b"null", b"\xff\xfe{}", b"[" * 100_000, b'{"page": ' + b"9" * 5_000 + b"}"]
 
 
@@ -184,18 +169,6 @@ def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
     return read_reply(respond(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
 
 
-def test_slow_panel_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
-    reply = ask(workspace, "lower and newest")
-    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
-    assert reply.header["panels"][1] == {"name": "own", "counting": True}
-    reply = ask_slow(workspace, reply)
-    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower and newest")
-    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
-    workspace.panels._seconds["own"] = 0.0  # it was quick
-    reply = read_reply(respond(workspace, {"text": "lower"}))
-    assert reply.ids("own") == workspace.own_encodings[own].encoding.encode("lower")
-
-
 def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:
     older, newer = ask(workspace, "lower and newest"), ask(workspace, "lower and newest lows")
     status, data = say(workspace, {"slow": True, "holds": older.header["tag"]})
@@ -215,13 +188,6 @@ def test_a_note_and_a_pin_stay_while_a_panel_is_counted(workspace: Workspace, ow
     reply = ask_slow(workspace, reply)
     assert reply.header["inspector"]["encoding"] == "own" and reply.header["notes"] == [note]
     assert ask(workspace, "lower").header["notes"] == []
-
-
-def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own: str) -> None:
-    said = {"name": "own", "problem": "Nothing comes of it."}
-    reply = ask(workspace, "a fault")
-    assert ask_slow(workspace, reply).header["panels"][1] == said
-    assert ask(workspace, "a fault").header["panels"][1] == said, "it is not tried again"
 
 
 @pytest.mark.parametrize("is_page_left", [False, True])

@@ -40,24 +40,6 @@ def test_ids_are_tiktokens_on_any_text(text: str, name: str) -> None:
     assert int(enc.byte_lengths[np.array(ids, dtype=np.uint32)].sum()) == len(well_formed(text).encode())
 
 
-def test_special_tokens_are_plain_text_unless_allowed() -> None:
-    enc = byte_pairs("cl100k_base")
-    assert enc.encode("<|endoftext|>") == [27, 91, 8862, 728, 428, 91, 29]
-    assert enc.encode("<|endoftext|>", allowed_special="all") == [100257]
-    assert enc.encode("<|endoftext|><|fim_prefix|>", allowed_special={"<|fim_prefix|>"})[-1] == 100258
-    assert enc.encode("<|endoftext|>", allowed_special={"no such token"}) == enc.encode("<|endoftext|>")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_unknown_ids_are_named(name: str) -> None:
-    enc = byte_pairs(name)
-    holes = np.flatnonzero(enc.byte_lengths == 0).tolist()
-    for bad in (-1, enc.n_vocab, 10**12, *holes[:3]):
-        with pytest.raises(ValueError, match=f"{name} has no token {bad}"):
-            enc.decode([bad])
-    assert enc.n_vocab - len(holes) == len(set(enc.special_tokens.values())) + len(enc.ordinary)
-
-
 def test_unknown_names_are_helped() -> None:
     for name, close in (("o200k", ".*o200k_base"), ("GPT-4o", "o200k_base"), ("GPT2", "gpt2")):
         with pytest.raises(ValueError, match=rf"Did you mean {close}\b.* There are: o200k_base"):

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pages.session.links import pack_state
+from pages.session.links import pack_state, unpack_state
 from tests.browser import PAGES, serve
 from tests.engines.drive import (
     ENTER,
@@ -30,6 +30,7 @@ from tests.engines.drive import (
     why_not,
 )
 from tests.engines.served import OLDER
+from tests.examples import ALL, some
 
 pytestmark = pytest.mark.slow
 
@@ -76,10 +77,11 @@ def _alone(kind: str) -> Any:
     return pytest.param(kind, marks=[pytest.mark.xdist_group(kind), pytest.mark.engine(kind.split(",")[0])])
 
 
-WEBKITS = [_alone("webkit"), _alone("webkit, older")]
+KINDS = ["webkit", "firefox", "webkit, older"]
+EACH_KIND = [_alone(kind) for kind in KINDS]
 
 
-@pytest.fixture(scope="module", params=[*WEBKITS, _alone("firefox")])
+@pytest.fixture(scope="module", params=EACH_KIND if ALL else EACH_KIND[:2])
 def window(
     request: pytest.FixtureRequest, address: Callable[[bool], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
@@ -99,7 +101,7 @@ def engine(window: Browser) -> Iterator[Browser]:
     assert window.run("return test.faults") == []
 
 
-@pytest.mark.parametrize("secure", [True, False], ids=["secure", "plain http"])
+@pytest.mark.parametrize("secure", some([False, True], 2), ids="secure: {}".format)
 def test_a_link_is_copied(engine: Browser, secure: bool) -> None:
     """In a classroom's network, without https, the page has no clipboard: it copies the old way."""
     engine.go("/")
@@ -110,14 +112,16 @@ def test_a_link_is_copied(engine: Browser, secure: bool) -> None:
     engine.find("[data-do=link]", "Copied")
 
 
-@pytest.mark.parametrize(("theme", "paper"), [("light", "#fcfcf9"), ("dark", "#121614")])
-def test_tokens_cuts_and_buttons_have_colours(engine: Browser, theme: str, paper: str) -> None:
+PAPERS = {"dark": "#121614", "light": "#fcfcf9"}
+
+
+@pytest.mark.parametrize("theme", some([*PAPERS], 2))
+def test_tokens_cuts_and_buttons_have_colours(engine: Browser, theme: str) -> None:
     """Those of the theme that Streamlit has, whatever the system's."""
     engine.go(f"/?embed_options={theme}_theme")
     engine.find(".panel .t")
-    engine.wait(
-        "return getComputedStyle(document.body).getPropertyValue('--paper').trim() === args[0]", paper
-    )
+    paper = "return getComputedStyle(document.body).getPropertyValue('--paper').trim() === args[0]"
+    engine.wait(paper, PAPERS[theme])
     colours = engine.run(
         """const style = (css, part) => getComputedStyle(test.all(css)[0], part);
         return [style(".panel .t").backgroundColor, style(".panel .t").borderInlineStartColor,
@@ -127,23 +131,18 @@ def test_tokens_cuts_and_buttons_have_colours(engine: Browser, theme: str, paper
     assert "rgba(0, 0, 0, 0)" not in colours and len(set(colours)) == len(colours)
 
 
+@pytest.mark.parametrize("window", EACH_KIND, indirect=True)
 def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: Browser) -> None:
     engine.go("/")
-    for button, box, words in (
-        ("[data-do=add]", ".chooser", "gpt-oss"),
-        (".strip .question", ".explain", "graphemes"),
-        (".saved .open", ".card", "This browser saves"),
+    for button, box, words, close in (
+        ("[data-do=add]", ".chooser", "gpt-oss", partial(engine.type, ESCAPE)),
+        (".strip .question", ".explain", "graphemes", partial(engine.click, ".strip .question")),
+        (".saved .open", ".card", "This browser saves", partial(engine.press, (300, 90))),
     ):
-        elsewhere = (300, 90)
-        for close in (
-            partial(engine.click, button),
-            partial(engine.type, ESCAPE),
-            partial(engine.press, elsewhere),
-        ):
-            engine.click(button)
-            engine.find(box, words)
-            close()
-            engine.gone(box)
+        engine.click(button)
+        engine.find(box, words)
+        close()
+        engine.gone(box)
 
 
 def test_a_press_counts_while_its_button_is_drawn(engine: Browser) -> None:
@@ -152,6 +151,14 @@ def test_a_press_counts_while_its_button_is_drawn(engine: Browser) -> None:
     engine.run("setInterval(() => dispatchEvent(new CustomEvent('grove:made')), 5)")  # lists the saved items
     engine.click(".saved .open")
     engine.find(".card")
+
+
+def link_with(engine: Browser, key: str, value: object) -> str:
+    """The link of the playground, as soon as it holds this; it is written a moment after a change."""
+    link: str = engine.wait("return location.search.startsWith('?s=') && location.search")
+    while unpack_state(link.removeprefix("?s=")).get(key) != value:
+        link = engine.wait("return location.search !== args[0] && location.search", link)
+    return link
 
 
 def test_the_playground(engine: Browser) -> None:
@@ -170,7 +177,6 @@ def test_the_playground(engine: Browser) -> None:
     engine.find(".inspector", "1346")
     engine.type(ESCAPE)
     engine.gone(".inspector")
-    written = engine.run("return location.search")
     engine.click("[data-set=view]", "ids")
     engine.find("[data-encoding=gpt2] .t", "11203")
     engine.click("[data-do=more]")
@@ -184,9 +190,7 @@ def test_the_playground(engine: Browser) -> None:
     engine.find("[aria-label='Copy ids: p50k_base']", "✓")
     engine.click("[aria-label='Remove: p50k_base']")
     engine.gone("[data-encoding=p50k_base]")
-    # The link is written a moment after the last change, so it may still be that of the view before.
-    engine.wait("return location.search.startsWith('?s=') && location.search !== args[0]", written)
-    engine.go("/" + engine.run("return location.search"))
+    engine.go("/" + link_with(engine, "view", "ids"))
     engine.find("[data-encoding=gpt2] .t", "11203")
     assert engine.run("return test.find('.input').value") == "Unbelievably so"
     engine.click(".samples button", "emoji")
@@ -226,22 +230,25 @@ MAIN_PARTS = {
 """By page, what it is about."""
 
 
-def see_each_page(browser: Browser) -> Iterator[str]:
-    """The pages' names, each while it is open: it shows what it is about, and nothing went wrong."""
-    assert [name for _, _, name in PAGES] == [*MAIN_PARTS]
-    for name, part in MAIN_PARTS.items():
+def see_pages(browser: Browser, kind: str) -> Iterator[str]:
+    """The pages' names, each while it is open: it shows what it is about, and nothing went wrong.
+
+    ``make browsers`` opens all of them in each kind of browser, and other runs each page in one.
+    """
+    names = [name for _, _, name in PAGES]
+    for name in names if ALL else names[KINDS.index(kind) :: len(KINDS)]:
         browser.go(f"/{name}" if name != "playground" else "/")
-        browser.find(part)
+        browser.find(MAIN_PARTS[name])
         browser.wait(_FITS)
         yield name
         assert browser.run("return test.faults") == [], name
 
 
-@pytest.mark.parametrize("window", WEBKITS, indirect=True)  # Firefox opens them in the last test
+@pytest.mark.parametrize("window", [_alone("webkit"), _alone("webkit, older")], indirect=True)
 def test_each_page_is_drawn(engine: Browser, request: pytest.FixtureRequest) -> None:
-    if request.node.callspec.params["window"] == "webkit":
-        engine.resize(NARROW)
-    assert len(list(see_each_page(engine))) == len(PAGES)
+    engine.resize(NARROW)
+    kind = request.node.callspec.params["window"]  # Firefox opens them in the last test
+    assert list(see_pages(engine, kind))
 
 
 def test_merges_are_replayed_and_saved_as_a_picture(engine: Browser) -> None:
@@ -253,9 +260,6 @@ def test_merges_are_replayed_and_saved_as_a_picture(engine: Browser) -> None:
     engine.click(".save button", "SVG")
     while not any(engine.folder.rglob("forest-cl100k_base.svg")):
         engine.wait("return true")
-    engine.go("/by_hand")
-    engine.click("[data-go=next]")
-    engine.find(".at", "1 of 10")
 
 
 def test_a_trained_tokenizer_is_there_again(engine: Browser) -> None:
@@ -358,6 +362,11 @@ def test_places_are_right_on_a_projector(engine: Browser) -> None:
     left, top, right, bottom = engine.wait(f"{_BOX}; return box('.chooser')")
     assert right <= PROJECTOR[0] and bottom <= engine.run("return innerHeight")
     assert right - left == pytest.approx(25 * 20, abs=1)
+
+
+@pytest.mark.parametrize("window", [_alone("webkit")], indirect=True)
+def test_a_plot_is_dragged_on_a_projector(engine: Browser) -> None:
+    engine.resize(PROJECTOR)
     engine.go("/vocabulary_size")
     start, end = (engine.point(".plot", dx=share) for share in (0.5, 0.4))
     engine.press(start, end)
@@ -372,7 +381,7 @@ def test_a_finger_and_letters_of_twice_the_size_have_room(
     with opened("firefox", tmp_path, preferences=BIG_FINGERS) as phone:
         phone.address = address(False)
         phone.resize(NARROW)
-        for name in see_each_page(phone):
+        for name in see_pages(phone, "firefox"):
             sizes = phone.run(
                 """return test.all("input:not([type=range], [type=radio], [type=checkbox]), textarea, select")
                     .map((field) => parseFloat(getComputedStyle(field).fontSize))"""

@@ -126,17 +126,6 @@ def test_each_kind() -> None:
     assert cut.kind == "out_of_reach" and "have the bytes of token 258, but" in cut.sentence
 
 
-def test_explain_cut_of_a_text_that_is_rewritten_first() -> None:
-    enc = byte_pairs("qwen")
-    assert kinds(enc, "e\u0301") == ["edge", "merged", "merged", "edge"]
-    assert explain_cut(enc, "caf\u00e9 b", 5).kind == explain_cut(enc, "cafe\u0301 b", 6).kind == "wall"
-
-
-def test_of_equals_the_leftmost_goes_first() -> None:
-    cut = explain_cut(tk.HomeEncoding([(97, 97)]), "aaa", 2)
-    assert cut.kind == "taken" and "first (the same rank, further left)" in cut.sentence
-
-
 def test_words() -> None:
     enc = byte_pairs("cl100k_base")
     for text, offset, words in [

@@ -11,9 +11,9 @@ import pytest
 import tokenizers as tk
 from pages.explore.playground.answer import mount_data
 from pages.session.links import pack_state
-from pages.session.workspace import Pin, Workspace
+from pages.session.workspace import Workspace
 from tests.browser import expect, flip_switch
-from tests.visit import Visit, chart_titles, components
+from tests.visit import Visit, components
 from tests.wire import packed
 from tokenizers.registry import chooser_title
 
@@ -41,21 +41,6 @@ def test_no_encoding_is_the_shortest_where_it_drops_a_part_of_the_text() -> None
     panels = reply("½ of the zyzzyvas").header["panels"]
     assert [each["name"] for each in panels if each["losses"]] == ["words", "j2"]
     assert [each["name"] for each in panels if not each["best_of"]] == ["words"]
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "mistral-v1"])
-def test_the_inspector_says_what_does_not_apply(name: str) -> None:
-    described = reply(pin=Pin(name, 0)).header["inspector"]
-    assert described["tree"] is None and described["merges"] is described["splits"] is False
-    assert described["rank"] is None and described["piece"] is None
-    assert described["why"][0] == "The text begins here." and len(described["why"]) == 2
-
-
-def test_the_inspector_shows_a_tree_of_what_a_token_stands_for() -> None:
-    described = reply("the law", pin=Pin("mistral-v1", 0)).header["inspector"]
-    assert described["stands_for"] == "“·the”" and bytes.fromhex(described["tree_bytes"]) == b" the"
-    assert described["tree"]["end"] == 4 and described["merges"] and not described["splits"]
-    assert reply("the law", pin=Pin("mistral-v1", 3)).header["inspector"]["stands_for"] is None
 
 
 def visit(address: str, link: dict[str, str]) -> Any:
@@ -91,13 +76,6 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert not test.exception
 
 
-def test_a_cut_beside_a_token_over_nothing_names_that_token() -> None:
-    test = visit("explore/merge_trees", {"text": "½ a"})
-    test.multiselect[0].set_value(["j2"]).run()
-    [cuts] = [box.value for box in test.table if "why here" in box.value.columns]
-    assert cuts["cut"].iloc[0].startswith("· \\| ")  # j2's own space, which stands in front of all
-
-
 def messages(test: Any) -> str:
     boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
     return "\n".join(str(box.value) for box in boxes)
@@ -112,26 +90,6 @@ def test_vocabulary_says_what_does_not_apply_and_what_is_unknown(name: str) -> N
     [row] = test.dataframe[0].value[["id", "token", "script"]].to_numpy().tolist()
     assert row == [unknown_id, "[UNK]", "unknown"]
     assert "merges nothing" not in messages(visit("explore/vocabulary", {"encoding": "gpt2"}))
-
-
-@pytest.mark.slow
-def test_compression_compares_none_that_loses_text() -> None:
-    test = Visit("measure/compression/page.py", {"encoding": [*NAMES, "gpt2"]}).test
-    assert not test.error
-    words_there = messages(test).replace("\\", "")
-    assert "characters-unknown and words lose what is not in the vocabulary" in words_there
-    # j2 writes some characters in another way, but loses none of the text's length: it is compared.
-    (bars, _) = chart_titles(test)
-    assert bars.endswith("(not compared: characters-unknown and words, which lose text)")
-
-
-@pytest.mark.slow
-def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
-    test = visit("measure/vocabulary_size", {"encodings": "words,bytes"})
-    assert not test.subheader and not components(test)
-    assert [str(box.value).split(" has no merges")[0] for box in test.info] == ["words", "bytes"]
-    test.multiselect(key="vocabulary_size_encodings").set_value(["words", "gpt2"]).run()
-    assert not test.exception and len(test.subheader) == 2 and components(test)
 
 
 def open_playground(page: Page, text: str, encodings: list[str]) -> None:
@@ -167,14 +125,10 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     expect(page.locator(".panel[data-encoding=gpt2] .difference")).to_have_text("fewest, nothing lost")
     # The keyboard goes from token to token, over what belongs to none.
     words.locator(".tokens").focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
     expect(page.locator(".spoken")).to_contain_text("Token 2 of 7: “law”")
-    page.keyboard.press("Enter")
-    inspector = page.locator(".inspector")
-    expect(inspector).to_contain_text("This tokenizer cuts a text into words and merges nothing")
-    page.locator(".gap").nth(1).click()
-    expect(inspector).to_be_visible()  # a gap is nothing to be pinned
+    expect(page.locator(".inspector")).to_contain_text("cuts a text into words and merges nothing")
 
 
 def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: Page) -> None:
@@ -193,9 +147,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     expect(tip).to_contain_text("“⁄”, id 180422, which is here with others, for what was rewritten")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.
     lanes.nth(2).click()
-    inspector = page.locator(".inspector")
-    expect(inspector).to_contain_text("The model reads it as")
-    expect(inspector).to_contain_text("No piece of j2 reaches over this place")
+    expect(page.locator(".inspector")).to_contain_text("The model reads it as")
     # The bytes are those of the tokens, whatever stands under them.
     page.locator("[data-set=view][value=bytes]").click()
     expect(panel.locator(".t")).to_have_text(["20", "31", "e2 81 84", "32", "20 61"])

@@ -52,16 +52,6 @@ def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]
     assert ranks.to_bytes(from_ranks) == content
 
 
-@pytest.mark.parametrize("ending", ["model", "tiktoken", "json", "JSON"])
-def test_save_and_load_by_the_ending(ending: str, tmp_path: Path) -> None:
-    loaded = tk.load(
-        tk.save(GROVE, tmp_path / f"sapling.{ending}"), pattern="gpt4", special_tokens=["<|end|>"]
-    )
-    assert isinstance(loaded, tk.HomeEncoding)
-    assert (loaded.name, loaded.merges) == ("sapling", GROVE.merges)
-    assert loaded.special_tokens == GROVE.special_tokens
-
-
 def test_load_and_save_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(b"{")
     with pytest.raises(ValueError, match=r"/broken\.json cannot be loaded"):
@@ -169,15 +159,6 @@ def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None
     assert tk.load(known).encode("hi") == [261] == tk.load(tk.files.file_of(tk.load(known))).encode("hi")
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+|\s", "[a-z]+", None])
-def test_an_export_for_javascript_says_everything(pattern: str | None, tmp_path: Path) -> None:
-    text = "the hat, THE cat’s 12345\n\n x<|end|>"
-    grove = tk.HomeEncoding(tk.train(text * 3, 290, pattern).merges, pattern, {"<|end|>": 900})
-    again = tk.load(tk.save(grove, tmp_path / "mine.tiktoken.json"))
-    assert isinstance(again, tk.HomeEncoding) and again.merges == grove.merges
-    assert again.pattern == grove.pattern and again.special_tokens == grove.special_tokens
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -204,25 +185,6 @@ def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> 
         assert again.decode([258, 300, 257]) == "th<|end|><|pad|>" and again.token_bytes(257) == b"<|pad|>"
         assert (again.n_tokens, again.n_vocab) == (261, 302)
         assert again.splitting and again.splitting.pattern == tk.PATTERNS.get(str(pattern), pattern)
-
-
-@pytest.mark.parametrize(
-    ("special", "ids"),
-    [
-        (["<x>", "<y>"], {"<x>": 259, "<y>": 260}),
-        ({"<x>": 256}, None),
-        ({"hi": 400}, None),
-        ({"<x>": -1}, None),
-        ({"<x>": 400, "<y>": 400}, None),
-        (["<x>", "<x>"], None),
-    ],
-)
-def test_special_tokens_of_a_rank_file(special: Any, ids: dict[str, int] | None) -> None:
-    if ids:
-        assert tk.load(GAPPED, pattern="gpt2", special_tokens=special).special_tokens == ids
-        return
-    with pytest.raises(ValueError, match="special token"):
-        tk.load(GAPPED, pattern="gpt2", special_tokens=special)
 
 
 def test_the_first_line_of_a_rank_file() -> None:

@@ -13,16 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.gguf_cases import CHARACTERS, TABLE, WORDS, cases, gguf_of, numbers
+from tests.gguf_cases import CHARACTERS, TABLE, WORDS, gguf_of, numbers
 from tests.model_files import write_header
-from tests.test_sentencepiece_files import trained
 from tokenizers.description import steps_in_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
-from tokenizers.files.sentencepiece import parse_model
-from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
@@ -97,28 +94,6 @@ def test_only_the_header_is_read_and_kept() -> None:
 # Vocabularies as a converter would write them
 
 
-@pytest.mark.slow
-def test_t5_has_the_ids_of_its_sentencepiece_model() -> None:
-    model = parse_model(trained("as T5"))
-    rule = model.normalizer_spec
-    enc = from_bytes(
-        gguf_of(
-            "t5",
-            tokens=[piece.piece for piece in model.pieces],
-            scores=numbers([piece.score for piece in model.pieces], np.float32),
-            token_type=numbers([piece.type for piece in model.pieces]),
-            add_space_prefix=rule.add_dummy_prefix,
-            remove_extra_whitespaces=rule.remove_extra_whitespaces,
-            eos_token_id=1,
-            precompiled_charsmap=np.frombuffer(rule.precompiled_charsmap, np.uint8),
-        ),
-        "t5",
-    )
-    assert enc.frame == ((), (1,))
-    for text in ("½ ﬁ  the\t law", "e\u0301 of 日本"):
-        assert enc.encode(text) == load(trained("as T5")).encode(text)
-
-
 def test_rwkv_takes_the_longest_token() -> None:
     tokens = ["<s>", *(f"\\x{byte:02x}" for byte in range(256)), "th", "the", "\\xe6\\x97\\xa5", "[PAD]"]
     kinds = numbers([3, *[1] * 259, 5])
@@ -136,34 +111,6 @@ def test_rwkv_takes_the_longest_token() -> None:
 )
 def test_plamo_reads_its_marks_as_its_publisher(kind: str, text: str, ids: list[int]) -> None:
     assert from_bytes(gguf_of(kind, **TABLE), "x").encode(text) == ids
-
-
-def test_a_mark_at_the_start_of_a_line_covers_nothing() -> None:
-    placed = from_bytes(cases()["characters, a mark for each line"], "x").place("a\nb")
-    edges = list(zip(placed.starts.tolist(), placed.ends.tolist(), strict=True))
-    assert edges == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3)]
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("<dna> acgt </dna>", ["<dna>", "ACGTAA", "</dna>"]),
-        ("ACGT</dna>", ["ACGTAA", "</dna>"]),
-        ("<dna>ACGTAAACGTN", ["<dna>", "ACGTAA", "<oov>"]),
-        ("<dna></dna>", ["<dna>", "</dna>"]),
-    ],
-)
-def test_dna_is_as_its_publisher_cuts_it(text: str, tokens: list[str]) -> None:
-    enc = from_bytes(cases()["DNA"], "x")
-    assert [enc.token_bytes(token_id).decode() for token_id in enc.encode(text)] == tokens
-    assert all(encode_spans(enc, text).reason(at) for at in range(len(text) + 1))
-
-
-def test_dna_keeps_text_and_stands_over_what_was_typed() -> None:
-    enc = from_bytes(cases()["DNA"], "x")
-    assert enc.encode("the") == from_bytes(cases()["pre llama-bpe"], "x").encode("the")
-    assert enc.place("<dna> acgt </dna>").starts.tolist() == [0, 6, 11]
-    assert "finds special tokens" in dict(steps_in_words(enc))["In llama.cpp"]
 
 
 # What is refused
@@ -247,14 +194,6 @@ def test_gguf_bert_says_what_llama_cpp_makes_of_marks_and_accents() -> None:
     assert steps["Capitals"].endswith("lowercases text, and drops accents unless the file keeps them")
 
 
-def test_gguf_unused_pieces_are_no_tokens() -> None:
-    kinds = numbers([2, 3, 1, 1, 1, 5, 1])
-    enc = from_bytes(gguf_of("llama", **{**LLAMA, "token_type": kinds}), "x")
-    assert enc.encode("ab b ab") == [6, 2, 4, 6] and enc.encode("aab") == [2, 3, 3, 4]
-    said = "it gives tokens that the file calls unused, and SentencePiece never does"
-    assert steps_in_words(enc)[-1] == ("In llama.cpp", f"counts can differ: {said}")
-
-
 @pytest.mark.parametrize("kinds", [[1, 2], [3] * 256, [6] * 255 + [4]])
 def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
     tokens = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", "a", "b", "ab"]
@@ -263,12 +202,6 @@ def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
     enc = from_bytes(gguf_of("llama", tokens=tokens, token_type=listed, scores=scores), "x")
     assert enc.encode("ab Ψ a") == [257, 260, 257, 207, 169, 257, 258]  # as llama.cpp
     assert enc.token_bytes(207) == b"\xce" and not {207, 169} & set(enc.special_tokens.values())
-
-
-def test_gguf_of_the_other_byte_order_is_read() -> None:
-    values = {f"tokenizer.ggml.{key}": value for key, value in {"model": "llama", **LLAMA}.items()}
-    enc = from_bytes(write_header({"general.author": "Andr\udce9", **values}, order=">"), "x")
-    assert enc.encode("ab xa") == load(file_of(enc), "x").encode("ab xa") == [6, 2, 0, 3]
 
 
 # What a file leaves out, and what it has twice
@@ -323,28 +256,6 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
         ("tiny_aya", "quoted by others"),
     ):
         assert says in dict(steps_in_words(from_bytes(gguf_of("gpt2", pre=pre, **values), "x")))["Declares"]
-
-
-@pytest.mark.parametrize(("pre", "mask"), [("jina-v2-es", "<mask>"), ("modern-bert", "[MASK]")])
-def test_gguf_mask_takes_the_space_in_front(pre: str, mask: str) -> None:
-    values: Values = {"tokens": [*byte_characters(), mask, "aa"], "token_type": numbers([1] * 256 + [3, 1])}
-    enc = from_bytes(gguf_of("gpt2", pre=pre, merges=["a a"], **values), "x")
-    assert enc.encode(f"a  {mask}", allowed_special="all") == [97, 256]
-
-
-@pytest.mark.parametrize(
-    ("keys", "ids"),
-    [
-        ({}, [1, 4]),
-        ({"normalizer.lowercase": True, "normalizer.strip_accents": False}, [2, 4]),
-        ({"normalizer.lowercase": False, "normalizer.strip_accents": True}, [1, 3]),
-    ],
-)
-def test_capitals_are_kept_where_the_file_or_its_tokens_say_so(keys: Values, ids: list[int]) -> None:
-    tokens, kinds = ["[UNK]", "▁Cat", "▁cat", "▁e", "▁é"], numbers([3, 1, 1, 1, 1])
-    enc = from_bytes(gguf_of("bert", tokens=tokens, token_type=kinds, **keys), "x")
-    assert enc.encode("Cat é") == ids
-    assert dict(steps_in_words(enc)).get("Capitals", "").startswith("kept, because") == (not keys)
 
 
 def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:

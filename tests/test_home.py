@@ -11,25 +11,22 @@ import random
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
 from tests.texts import any_text
-from tests.trained import any_merges, few_letters, patterns, texts
+from tests.trained import few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
-    KNOWN,
     PATTERNS,
-    cut_safely,
     engines_agree,
-    find_pattern,
     spell_for_engine,
     split,
 )
@@ -74,15 +71,6 @@ cuttable = st.one_of(
 )
 
 
-@examples(600)
-@given(cuttable, st.integers(1, 9))
-def test_cut_safely_gives_parts_that_split_as_the_whole(text: str, size: int) -> None:
-    parts = list(cut_safely(text, size))
-    assert "".join(parts) == text
-    for pattern in [known.regex for known in KNOWN if known.scanner is not None]:
-        assert [piece for part in parts for piece in split(part, pattern)] == split(text, pattern)
-
-
 @examples(300)
 @given(few_letters.filter(bool), st.one_of(cuttable, texts), patterns, st.integers(1, 9), st.booleans())
 def test_encode_is_the_plain_encode_at_once_and_in_parts(
@@ -112,31 +100,6 @@ def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str
     ranks = {bytes([byte]): byte for byte in range(256)} | {b" a": 256, b"a ": 257, b"\n\n": 258, b"'s": 259}
     ours, theirs = (Engine(name, ranks, {}, regex).built for regex in (spelling, PATTERNS[name]))
     assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
-
-
-@examples(300)
-@given(any_merges(), st.lists(st.text("ab", max_size=30), max_size=4))
-# "abc" out of reach, since "ab" comes first; the same bytes twice; the same pair twice
-@example([(97, 98), (98, 99), (97, 257)], ["abc", "zabcabc"])
-@example([(97, 98), (98, 97), (256, 97), (97, 257)], ["aba", "ababa"])
-@example([(97, 98), (97, 98), (257, 97), (256, 97)], ["aba", "ababa"])
-@example([(97, 97), (97, 256), (256, 97), (256, 256)], ["aaaaaaa", "aaaa"])
-def test_encode_is_the_plain_encode_for_any_merges(merges: list[Pair], some_texts: list[str]) -> None:
-    grove = tk.HomeEncoding(merges)
-    for text in [*some_texts, *(grove.decode([i]) for i in range(256, grove.n_vocab))]:
-        if len(text) < 200:
-            assert grove.encode(text) == plain(grove, text)
-
-
-@examples(100)
-@given(few_letters.filter(bool), patterns, st.data())
-def test_truncated_is_what_less_training_gives(corpus: str, pattern: str | None, data: st.DataObject) -> None:
-    grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
-    kept = data.draw(st.integers(0, len(grove.merges)))
-    smaller = grove.truncated(257 + kept)
-    assert smaller.merges == grove.merges[:kept] and smaller.special_tokens == {"<|end|>": 256 + kept}
-    if kept:
-        assert smaller.merges == tk.train(corpus, 256 + kept, pattern).merges
 
 
 @pytest.mark.slow
@@ -191,14 +154,6 @@ def test_a_slow_pattern_is_given_up() -> None:
 def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
     with pytest.raises(ValueError, match="too much memory"):
         tk.train("the cat", 260, "(?R)?a")
-
-
-@pytest.mark.parametrize("pattern", ["", "x*", "(?=a)", "(a)(b)?", r"\b", "^", "$"])
-def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
-    grove = tk.train(CORPUS, 280, pattern)
-    assert grove.decode(grove.encode(CORPUS)) == CORPUS
-    assert grove.encode(CORPUS) == plain(grove, CORPUS)
-    assert grove.pattern == find_pattern(pattern)
 
 
 @pytest.mark.parametrize(
@@ -293,10 +248,3 @@ def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
 )
 def test_find_nested_specials(special_tokens: list[str], nested: tuple[str, str] | None) -> None:
     assert find_nested_specials(special_tokens) == nested
-
-
-@given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True, min_size=1), st.text("ab|"))
-def test_special_pattern_matches_the_longest_that_fits(special_tokens: list[str], text: str) -> None:
-    match = tk.HomeEncoding([], special_tokens=special_tokens).special_pattern.match(text)
-    fitting = [special for special in special_tokens if text.startswith(special)]
-    assert (match and match.group()) == max(fitting, key=len, default=None)

@@ -41,13 +41,3 @@ def test_edits(start: str, middle: str, end: str, name: str, special: bool) -> N
         again = reencode(before, TextMap(new), allowed_special=allowed)
         assert again.ids.tolist() == enc.encode(new, allowed_special=allowed)
         assert again.decodes_to_text == (enc.decode_array(again.ids) == again.text_map.data)
-
-
-def test_an_edit_far_from_the_start_is_exact() -> None:
-    text = "A line of text.\nThe next line, longer.\n\n  Indented.\nLast\n" * 200
-    for name in NAMES:
-        enc = tk.get_encoding(name)
-        before = encode_spans(enc, text)
-        for at in (0, 1, 5000, 5001, len(text) - 1, len(text)):
-            new = text[:at] + " typed\n" + text[at:]
-            assert reencode(before, TextMap(new)).ids.tolist() == enc.encode(new)

@@ -25,7 +25,6 @@ from tokenizers import train_command
 from tokenizers.__main__ import main
 from tokenizers.bpe import HomeEncoding, counting
 from tokenizers.kernels import piece_counts
-from tokenizers.split import PATTERNS
 from tokenizers.split.patterns import KNOWN, split
 
 WORDS = ["The cat sat on the mat, the hat and the bat.\r\n", "naïve 東京、大阪。 12345\n", "'s the that\n\n"]
@@ -101,21 +100,6 @@ def corpus(tmp_path: Path) -> Path:
     path = tmp_path / "corpus.txt"
     path.write_bytes("".join(WORDS).encode() * 30)
     return path
-
-
-@pytest.mark.parametrize(("recipe", "pattern"), [("gpt4o", "gpt4o"), ("none", None), (r"\w+", r"\w+")])
-def test_the_command_saves_what_training_learns(
-    corpus: Path, recipe: str, pattern: str | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = corpus.with_suffix(".model")
-    options = ["--vocab", 290, "--special=<|end|>", "--special=-x", "--ties", "first", "--out", out]
-    assert run(recipe, corpus, *options) == 0
-    text = corpus.read_bytes().decode()
-    want = tk.train(text, 290, pattern, ["<|end|>", "-x"], "first")
-    trained = read(out)
-    assert trained.merges == want.merges and trained.special_tokens == want.special_tokens
-    assert trained.pattern == (PATTERNS[pattern] if pattern in PATTERNS else pattern)
-    assert f"Saved 290 tokens in {out}." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("is_skipped", [False, True])

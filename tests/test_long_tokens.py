@@ -49,19 +49,6 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     assert page.test.selectbox(key="merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
 
 
-def test_pages_that_explore() -> None:
-    assert not visit("explore/playground/page.py").test.error
-    assert not visit("explore/vocabulary/page.py", encoding="long").test.error
-
-
-@pytest.mark.parametrize("page_name", ["compression", "vocabulary_size", "languages"])
-def test_pages_that_measure(page_name: str) -> None:
-    link = {"compression": {"encoding": "gpt2"}}.get(page_name, {"encodings": "gpt2"})
-    page = visit(f"measure/{page_name}/page.py", **link)  # one first: of those that come with the app
-    page.set(f"{page_name}_encodings", ["long", "gpt2"])
-    assert not page.test.error
-
-
 def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     made = workspace()
     made.set_text(text())
@@ -73,12 +60,3 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     assert inspector["unlisted"] == len(data) - 1_000
     assert bytes.fromhex("".join(hexes for _, hexes in inspector["characters"])) == data[:1_000]
     assert inspector["token_bytes"] == data[:1_000].hex(" ") + " …" and inspector["tree"] is None
-
-
-def test_the_train_page_shows_it_in_short() -> None:
-    page = visit("grow/train/page.py")
-    page.test.session_state["train_encoding"] = "long"
-    page.run()
-    (tokens,) = (each.value for each in page.test.dataframe if "made of" in each.value)
-    assert tokens["bytes"].max() == len(text().encode())
-    assert "…" in "".join(tokens["made of"]) and tokens["token"].str.len().max() <= 300

@@ -18,7 +18,6 @@ from tests.limits import processor_seconds
 from tests.texts import any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.data import udhr
 from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, measure_together
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 from tokenizers.utf8 import well_formed
@@ -73,16 +72,6 @@ def test_measure_counts_as_by_hand() -> None:
     assert metrics.encoding == "grove"
 
 
-def test_measure_counts_tokens_that_occur_again() -> None:
-    text = "abcd" * 4 + "efgh"  # ab, c and d four times each; e, f, g and h once
-    metrics = measure(HomeEncoding([(97, 98)]), text)
-    assert (metrics.n_tokens, metrics.n_used, metrics.vocab_size) == (16, 7, 257)
-    assert metrics["used_share"] == 7 / 257
-    sum_of_powers = 3 / 4**2.5 + 4 / 16**2.5  # 3/32 + 4/1024
-    assert sum_of_powers == 100 / 1024
-    assert metrics["renyi_efficiency"] == pytest.approx(math.log(10.24) / 1.5 / math.log(257))
-
-
 def test_one_token_and_none() -> None:
     one = measure(ABC, "abc")
     assert (one.n_tokens, one["bytes_per_token"], one["words_kept_whole"]) == (1, 3.0, 1.0)
@@ -104,13 +93,6 @@ def test_measure_counts_no_word_of_a_token_over_two() -> None:
 
 def test_measure_counts_words_beside_dropped_characters() -> None:
     assert measure(tk.get_encoding("bert-uncased"), "तु the").whole_words == 1  # it drops the vowel sign
-
-
-def test_the_vocabulary_is_what_can_occur() -> None:
-    cl100k = tk.get_encoding("cl100k_base")
-    unused = set(range(cl100k.n_vocab)) - {*cl100k.ordinary.values(), *cl100k.special_tokens.values()}
-    assert unused and measure(cl100k, "a").vocab_size == cl100k.n_vocab - len(unused)
-    assert measure(tk.get_encoding("gpt2"), "a").vocab_size == 50_257
 
 
 # The values that the paper's own package has in its tests: zouharvi/tokenization-scorer, test.py.
@@ -154,18 +136,6 @@ def test_words_by_hand(text: str, words: list[str]) -> None:
     assert [data[a:b].decode() for a, b in zip(positions.starts, positions.ends, strict=True)] == words
 
 
-@pytest.mark.parametrize(
-    "code,told",
-    [(code, True) for code in "eng kor hin arb amh rus".split()]
-    + [(code, False) for code in "tha lao khm mya cmn_hans jpn bod iii".split()],
-)
-def test_scripts_that_show_their_words(code: str, told: bool) -> None:
-    text = udhr.get_language(code).text
-    metrics = measure(tk.get_encoding("gpt2"), text)
-    assert find_words(text).are_shown == told
-    assert (metrics["fertility"] is not None) == (metrics["words_kept_whole"] is not None) == told
-
-
 def test_a_few_foreign_letters_do_no_harm() -> None:
     assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
     assert not find_words("a" * 98 + "東").are_shown
@@ -185,15 +155,6 @@ def test_measure_of_any_text(text: str, name: str) -> None:
     check(metrics, text, tokens)
 
 
-@given(st.lists(st.integers(1, 10**12), min_size=1, max_size=30), st.integers(0, 10**6))
-def test_renyi_efficiency_is_the_formula_written_out(counts: list[int], more: int) -> None:
-    size = max(2, len(counts)) + more
-    efficiency = with_counts(counts, size)["renyi_efficiency"]
-    plain = math.log(sum((count / sum(counts)) ** 2.5 for count in counts)) / -1.5 / math.log(size)
-    assert efficiency is not None and 0 <= efficiency <= 1
-    assert efficiency == pytest.approx(plain, abs=1e-9)
-
-
 def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
     for text in ("a" * 200_000, "한" * 100_000, "a b" * 100_000, "e" + "\u0301" * 100_000):
         with processor_seconds(10):
@@ -202,10 +163,8 @@ def test_a_long_text_is_measured_without_a_quadratic_path() -> None:
 
 def test_the_table_gives_what_was_measured() -> None:
     metrics = measure(tk.get_encoding("gpt2"), "the naïve xylophone")
-    values = {key: metric.value(metrics, Compared()) for key, metric in METRICS.items()}
-    assert values.pop("nsl") is values.pop("premium") is None  # nothing to compare with
-    assert values.pop("tokens") == metrics.n_tokens
-    assert len(values) >= 7 and all(metrics[key] == value for key, value in values.items())
+    assert METRICS["tokens"].value(metrics, Compared()) == metrics.n_tokens
+    assert METRICS["nsl"].value(metrics, Compared()) is None  # nothing to compare with
     other = measure(tk.get_encoding("gpt2"), "the")
     assert METRICS["nsl"].value(metrics, Compared(baseline=other)) == 5
     assert METRICS["premium"].value(metrics, Compared(english=other)) == 5

@@ -21,17 +21,6 @@ def test_the_recipe_makes_the_model(name: str) -> None:
     assert trained.stopped is None
 
 
-def test_models_are_encodings() -> None:
-    names = tk.list_encodings()
-    assert names[0] == "o200k_base" and {"gpt2", "grove-udhr-8k"} < set(names)
-    grove = tk.get_encoding("grove-udhr-8k")
-    assert isinstance(grove, tk.HomeEncoding)
-    assert grove is tk.get_encoding("grove-udhr-8k")
-    assert grove.name == "grove-udhr-8k"
-    assert grove.n_vocab == 8192
-    assert grove.encode("<|endoftext|>", allowed_special="all") == [8191]
-
-
 def test_the_readme_counts_right() -> None:
     readme = (models.MODELS_DIR / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| (.+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", readme, re.MULTILINE)

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page
 
 from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from tests.browser import expect, idle, settled
 from tests.visit import Visit
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
@@ -46,16 +44,6 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
     assert uploaded.notes == ["same.txt is the same text as a.txt 2, so it is not listed again."]
     picture, empty = uploaded.problems
     assert "cat.png is not a text file" in picture and "none.txt is empty" in empty
-
-
-def test_own_texts_begin_with_those_that_were_added() -> None:
-    own = make()
-    key = own.add("a", "one\ud800")
-    assert own[key].text == "one\ufffd"
-    assert [*own] == [key, PLAYGROUND] and len(own) == 2
-    assert own[PLAYGROUND] is own[PLAYGROUND]
-    with pytest.raises(ValueError, match="b is empty"):
-        own.add("b", "")
 
 
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +181,6 @@ class Session(Visit):
 
 COMPRESSION = "measure/compression/page.py"
 SIZE = "measure/vocabulary_size/page.py"
-LANGUAGES = "measure/languages/page.py"
 TRAIN = "grow/train/page.py"
 TREES = "explore/merge_trees/page.py"
 BY_HAND = "grow/by_hand/page.py"
@@ -228,28 +215,6 @@ def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
     assert "own-1" not in session.own and session.texts_in_table() == {"English prose"}
 
 
-@pytest.mark.parametrize(
-    ("page", "link"),
-    [
-        (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}),
-        (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}),
-        (LANGUAGES, {"focus": "own-1"}),
-    ],
-    ids=["Compression", "Vocabulary size", "Languages"],
-)
-@pytest.mark.slow
-def test_a_link_to_ones_own_text_says_that_it_is_not_here(
-    page: str, link: dict[str, str | list[str]]
-) -> None:
-    session = Session(page, **link)
-    assert (
-        len(session.test.warning) == 1
-        and escape("names what is not here: own-1.") in session.test.warning[0].value
-    )
-    session.run()
-    assert not session.test.warning
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
@@ -265,33 +230,3 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
 
 
 # In a browser
-
-
-WORDS_FIT = "button => [...button.querySelectorAll('div')].every(box => box.scrollWidth <= box.clientWidth)"
-
-
-def test_the_whole_way_of_a_text(page: Page) -> None:
-    name = "<img src=x onerror='window.hacked=1'> *a*.txt"
-    text = "low low low low low lower lower newest newest newest " * 40
-    page.goto("/vocabulary_size?encodings=gpt2")
-    settled(page)
-    page.get_by_text("Your own texts", exact=True).click()
-    page.locator(".st-key-own_texts_files input[type=file]").set_input_files(
-        {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
-    )
-    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible()
-    expect(page.get_by_text("per file")).to_be_hidden()  # Streamlit's 11 MB
-    expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
-    idle(page)
-    page.set_viewport_size({"width": 1024, "height": 720})  # the narrowest place for it
-    assert page.get_by_role("button", name="Add it").evaluate(WORDS_FIT)
-    # Keys, not the mouse: while the box opens, all in it moves.
-    page.get_by_role("button", name="Look").first.press("Enter")
-    page.get_by_role("button", name="Open it in the playground").press("Enter")
-    expect(page.locator("textarea.input")).to_have_value(text)
-    settled(page)
-    page.get_by_text("Your texts", exact=True).click()
-    page.get_by_role("button", name="Remove", exact=True).click()
-    expect(page.get_by_text(f"{name} · 2,120 bytes")).to_have_count(0)
-    expect(page.locator("textarea.input")).to_have_value(text)
-    assert page.evaluate("() => window.hacked") is None

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.explore.merge_trees.state import EXAMPLE, MAX_DRAWN_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import MAX_DRAWN_BYTES, MergeTreesState
 from pages.explore.unicode.state import UnicodeState
 from pages.explore.vocabulary.state import BY, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
@@ -74,6 +74,42 @@ def test_a_visit_refuses_what_its_page_does_not_ask_for() -> None:
     for link, state in (({"query": "token"}, {}), ({}, {"words_query": "token"})):
         with pytest.raises(AssertionError, match=r"learn/words/page\.py does not ask for .*query"):
             Visit("learn/words/page.py", link, **state)
+
+
+WRONG: dict[str, dict[str, str | list[str]]] = {
+    "measure/compression": {"encoding": "*none*", "text": ["prose", "<b>"], "figure": "magic", "only": "y"},
+    "measure/compare": {"a": "*none*", "b": "gpt2", "text": "nothing", "by": "magic", "kind": "languages"},
+    "measure/languages": {"focus": "*none*", "base": "<b>", "encodings": "gone,gpt2", "lead": "7"},
+    "explore/vocabulary": {"encoding": "*none*", "by": "magic", "only": "x,digits", "script": "Klingon"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "link"), WRONG.items(), ids=WRONG)
+def test_a_page_says_what_of_its_link_is_not_here(page: str, link: dict[str, str | list[str]]) -> None:
+    said = Visit(f"{page}/page.py", link).messages
+    assert "not here" in said and "\\*none\\*" in said, "a person's stars are no markdown"
+
+
+CHOSEN = {
+    "measure/compare": ("compare_query", "berry"),
+    "measure/compression": ("compression_metric", "fertility"),
+    "measure/languages": ("languages_query", "thai"),
+    "measure/vocabulary_size": ("vocabulary_size_width", 4096),
+    "explore/vocabulary": ("vocabulary_query", "berry"),
+}
+"""Of a page, a field and what a person gives it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", CHOSEN)
+def test_what_a_page_shows_is_there_after_another_page(page: str) -> None:
+    visit = Visit(f"{page}/page.py", {})
+    visit.set(*CHOSEN[page])
+    link = visit.link
+    visit.go("learn/words/page.py")
+    visit.go(f"{page}/page.py")
+    assert visit.link == link != {}
 
 
 # Every page's link
@@ -222,31 +258,12 @@ def test_any_link_opens_a_page_with_what_is_here(page: str, link: dict[str, list
 # Merge trees
 
 
-def test_links_to_merge_trees() -> None:
-    state = MergeTreesState.from_link(Link({"text": "", "encoding": "*nope*", "token": "262"}), AVAILABLE)
-    assert (state.text, state.token_encoding, state.token) == ("", "gpt2", "262")
-    assert "'*nope*' is not here" in state.note
-    assert state.to_link() == {"text": "", "encoding": "gpt2", "token": "262"}
-    first = MergeTreesState.from_link(Link({}), AVAILABLE)
-    assert (first.text, first.token, first.note) == (EXAMPLE, "token", "")
-    assert first.to_link() == {}
-
-
 def test_the_way_to_a_biography_has_the_url_of_the_page_that_it_opens() -> None:
     state, workspace = MergeTreesState(), Workspace(text="a typed text")
     state.show_token(workspace, "cl100k_base", 262)
     link = state.to_link()
     state.share_text(workspace)
     assert link == state.to_link() == {"text": "a typed text", "encoding": "cl100k_base", "token": "262"}
-
-
-def test_merge_trees_let_go_of_what_is_gone() -> None:
-    state = MergeTreesState(encodings=["gpt2", "mine"], token_encoding="mine", token="300")
-    state.prune([*AVAILABLE, "mine"])
-    assert (state.encodings, state.token_encoding, state.note) == (["gpt2", "mine"], "mine", "")
-    state.prune(AVAILABLE)
-    assert (state.encodings, state.token_encoding, state.token) == (["gpt2"], "gpt2", "300")
-    assert "'mine'" in state.note
 
 
 # Unicode

@@ -69,7 +69,7 @@ HOSTILE = ("a", " ", "\n", "\r\n ", "1", "1.", "'", "a\u0301", "\u0301", "aA", "
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", some([each for each in any_pipeline.PUBLISHED if is_linear(each)]))
+@pytest.mark.parametrize("pattern", some([each for each in any_pipeline.PUBLISHED if is_linear(each)], 5))
 def test_patterns_that_are_called_linear_are(pattern: str) -> None:
     split = any_pipeline.splitter(pattern)
     with processor_seconds(8):  # the square of the length would take minutes

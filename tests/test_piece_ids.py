@@ -16,7 +16,7 @@ from tests.examples import ALL, examples, some
 from tests.judge import byte_pairs
 from tests.limits import processor_seconds
 from tests.test_kernels import ADVERSARIAL
-from tests.texts import NASTY, any_text
+from tests.texts import any_text
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.families.rewriting import RewritingEncoding
@@ -102,13 +102,6 @@ def test_ids_with_gaps_and_a_token_of_no_bytes() -> None:
     ranks = {bytes([byte]): 3 * byte + 7 for byte in range(256)} | {b"": 900, b"ab": 1000, b"abab": 2000}
     encoder = piece_ids.PieceEncoder(ranks, 0, scanning.character_classes())
     assert encoder.encode("ab\0abab").tolist() == [1000, 7, 2000]
-
-
-def test_a_long_text_with_special_tokens() -> None:
-    encoding, judge = byte_pairs("cl100k_base"), byte_pairs("cl100k_base")._engine.built
-    text = ("the cat " * 40_000 + "<|endoftext|>" + NASTY["special"]) * 3 + "\ud800"
-    assert encoding.encode(text) == judge.encode_ordinary(text)
-    assert encoding.encode(text, allowed_special="all") == judge.encode(text, allowed_special="all")
 
 
 def test_threads_share_an_encoding(monkeypatch: pytest.MonkeyPatch) -> None:

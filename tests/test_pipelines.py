@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from pages.shared.scrubber import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
@@ -24,8 +23,7 @@ from tests.texts import known_texts
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
-from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
-from tokenizers.families.lattice import lattice_of
+from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
 from tokenizers.text import encode_spans
@@ -68,15 +66,6 @@ def test_a_file_is_kept_and_told(name: str) -> None:
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
 
 
-def test_a_new_name_is_in_every_sentence() -> None:
-    enc = load(content_of("llama-2"), "old")
-    enc.name = "sapling"
-    with pytest.raises(ValueError, match="sapling has no token 9999"):
-        enc.decode([9999])
-    spans = encode_spans(enc, "the ½ rights of e\u0301 everyone")
-    assert not any("old" in str(spans.reason(at)) for at in range(len("the ½ rights")))
-
-
 def test_steps_in_words() -> None:
     steps = dict(steps_in_words(encoding("qwen2.5")))
     assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")
@@ -93,52 +82,11 @@ def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
     assert {name for name in PIPELINES if encoding(name).drops_text} == {*names.split(), "unigram-bytes"}
 
 
-@pytest.mark.parametrize(
-    ("text", "lost"),
-    [
-        ("the  other Naïve, the", [(3, 5, " "), (11, 12, "n"), (13, 15, "i")]),
-        ("안녕하세요, the", [(0, 15, "[UNK]")]),  # as many characters as [UNK] has, but not one for one
-    ],
-)
-def test_losses_are_what_is_lost_and_nothing_else(text: str, lost: list[tuple[int, int, str]]) -> None:
-    losses = encode_spans(encoding("bert-uncased"), text).losses
-    assert [(loss.start, loss.end, loss.became) for loss in losses] == lost
-
-
-def test_what_stands_within_words_has_no_other_cases() -> None:
-    for name, token in (("bert-uncased", "##s"), ("clip", "the</w>")):
-        enc = encoding(name)
-        token_id = next(i for i in range(enc.n_vocab) if enc.token_bytes(i) == token.encode())
-        assert tk.vocabulary_of(enc).biography(token_id).variants == ()  # “·##s” is no word
-
-
-def test_lattices_hold_the_librarys_path() -> None:
-    for name in ("t5", "albert", "xlm-roberta", "unigram-bytes"):
-        enc = encoding(name)
-        assert isinstance(enc, LibraryUnigram)
-        for text in ("the rights of everyone", "a<unk>b"):  # which spells the unknown token
-            [best] = enc.lattice(text).best()
-            tokens = [enc.token_bytes(token_id) for token_id in enc.encode(text)]
-            assert enc.lattice(text).texts(best.pieces) == tokens
-    # A reason looks at twelve tokens on either side, here from within a character on: it makes no lattice.
-    bytewise = encode_spans(enc, "½ ሀ½ሀtherightsa½rights")
-    assert bytewise.reason(18) == "“h” and “t” are pieces of the best path."
-    with pytest.raises(ValueError, match="shorter"):
-        lattice_of(encoding("t5"), "a" * 2000)
-
-
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front
     reason = why_no_curve(enc, dragged=True)
     assert reason.startswith("gemma merges characters, not bytes, so it cannot be cut here.")
-
-
-def test_trees_of_pieces_refuse_an_added_token() -> None:
-    joining = encoding("gemma").joining
-    assert joining is not None
-    with pytest.raises(ValueError, match="is an added token here"):
-        joining.grow("a\n\nb")
 
 
 @pytest.mark.parametrize(
@@ -173,15 +121,6 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     enc = read(file)
     assert isinstance(enc, PairEncoding) and "the order of the ids" in enc.not_drawn
     assert encode_spans(enc, "the rights").reason(2)
-
-
-def test_special_tokens_are_found_only_if_they_are_allowed() -> None:
-    enc, text = encoding("qwen2.5"), "a<|im_start|>b<tool_call>c"
-    call, start = enc.special_tokens["<tool_call>"], enc.special_tokens["<|im_start|>"]
-    assert set(enc.encode(text)) & {call, start} == {call}  # an added token that is not special
-    spans = encode_spans(enc, text, allowed_special=["<|im_start|>"])
-    assert spans.ids[spans.special].tolist() == [start, call]
-    assert tk.counts_by_size(enc, text).at(558) == len(enc.encode(text))
 
 
 # Files that cannot be read
@@ -394,19 +333,6 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(
     assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
-def test_what_looks_as_typed_is_told_apart() -> None:
-    steps = [{"type": "NFC"}, {"type": "Lowercase"}]
-    file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})
-    assert encode_spans(read(file), "e\u0301").reason(1) == "No cut: “⟨U+00E9⟩” is one token, of “e⟨U+0301⟩”."
-
-
-@pytest.mark.parametrize(
-    ("file", "family"), [(content(model=bpe(merges=[])), "characters"), (of_bytes(), "byte pairs")]
-)
-def test_family_of_what_has_no_merges(file: dict[str, Any], family: str) -> None:
-    assert read(file).family == family
-
-
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (
@@ -537,14 +463,6 @@ def tekken(**parts: Any) -> bytes:
         **parts,
     }
     return json.dumps(content).encode()
-
-
-def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
-    enc = load(tekken(), "small")
-    assert enc.encode("abc ab") == [259, 102, 35, 259]
-    assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
-    assert enc.saved == tekken() and enc.n_vocab == 260
-    assert enc.decode(enc.encode("né ab")) == "né ab"
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,13 @@ from tests.browser import (
     expect_offered,
     expect_panels,
     flip_switch,
-    go_to,
     idle,
     leave,
     press,
-    save_file,
     visitor,
     watched,
 )
+from tests.examples import some
 from tests.texts import NASTY
 from tokenizers.utf8 import well_formed
 
@@ -211,7 +210,14 @@ def test_the_first_screen_is_complete_and_needs_no_scrolling(page: Page) -> None
 # Exactness
 
 
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+SHORT = {title: text for title, text in NASTY.items() if "\r" not in text and len(text) < 1_000}
+DRAWN = {
+    "short ones": "\n".join(SHORT.values()),
+    **{title: NASTY[title] for title in NASTY if title not in SHORT},
+}
+
+
+@pytest.mark.parametrize("text", DRAWN.values(), ids=DRAWN)
 def test_what_is_drawn_is_the_text_and_every_token_is_drawn(board: Page, text: str) -> None:
     put(board, text)
     panels = board.evaluate(
@@ -253,16 +259,6 @@ def test_views_ids_and_bytes_draw_each_token_on_the_line_of_its_text(board: Page
                })"""
         )
         assert lines == [7] * len(NAMES), view
-
-
-def test_lanes_are_the_tokens_of_an_astronaut(board: Page) -> None:
-    put(board, "👩‍🚀")
-    cell = board.locator("[data-encoding=gpt2] .cell")
-    expect(cell.locator("> span").first).to_have_text("👩‍🚀")
-    expect(cell.locator(".lane")).to_have_count(7)
-    for place, spelling in ((0, "👩"), (2, "⟨ZWJ⟩"), (6, "🚀")):
-        cell.locator(".lane").nth(place).hover()
-        expect(board.locator(".tip")).to_contain_text(f"“{spelling}”")
 
 
 def test_a_line_end_has_a_chip_and_the_line_breaks_after_it(board: Page) -> None:
@@ -355,17 +351,15 @@ def test_text_is_never_html(board: Page) -> None:
     assert "<img src=x" in waiting
     board.locator("[data-encoding=gpt2] .t").nth(3).click()
     expect(board.locator(".inspector")).to_be_visible()
-    board.get_by_text("Chunks", exact=True).click()
-    expect(board.locator("[data-testid=stDataFrame]").first).to_be_visible()
     assert board.evaluate("() => window.hacked") is None
     assert board.evaluate("() => root().querySelectorAll('img, script, .tokens b:not(.g b)').length") == 0
-    board.get_by_text("Chunks", exact=True).click()  # no table is drawn for the texts of other tests
 
 
 @pytest.mark.parametrize(
-    "text", ["low lower newest " * 125, "A line of words.\n" * 150], ids=["one line", "lines"]
+    ("text", "size"),
+    [("low lower newest " * 125, PHONE), ("A line of words.\n" * 150, PROJECTOR)],
+    ids=["one line on a phone", "lines on a projector"],
 )
-@pytest.mark.parametrize("size", [PHONE, PROJECTOR], ids=["phone", "projector"])
 def test_nothing_moves_when_a_panel_comes_into_view(board: Page, text: str, size: ViewportSize) -> None:
     # A panel grew when it came into view, and whoever pressed a button below it just then missed it.
     board.set_viewport_size(size)
@@ -445,7 +439,7 @@ def test_samples_are_undone_and_nothing_moves_with_the_text(board: Page) -> None
             assert len(set(board.evaluate(heights))) == 1
 
     put(board, "mine")
-    samples = json.loads(SAMPLES.read_text("utf-8"))
+    samples = some(json.loads(SAMPLES.read_text("utf-8")), 5)
     for sample in samples:
         board.locator(".samples button", has_text=sample["label"]).click()
         wait_for_text(board, sample["text"], len(sample["text"].encode()))
@@ -497,35 +491,6 @@ def test_hover_lights_the_same_bytes_everywhere(board: Page) -> None:
     expect(board.locator(".lit, .same, .marks i")).to_have_count(0)
 
 
-def test_spotlight_stands_where_it_should_on_a_projector(board: Page) -> None:
-    put(board, "the cat sat")
-    chip = board.locator("[data-encoding=gpt2] .t").nth(1)
-    expect(chip).to_have_css("font-size", "14px")
-    board.set_viewport_size(PROJECTOR)
-    idle(board)
-    expect(chip).to_have_css("font-size", "17.5px")
-    chip.hover()
-    expect(board.locator(".tip")).to_contain_text("“·cat”")
-    share, beside = board.evaluate(
-        """(chip) => {
-             const range = document.createRange();
-             const text = root().querySelector(".mirror").firstChild;
-             range.setStart(text, 3); range.setEnd(text, 7);
-             const word = range.getBoundingClientRect();
-             const boxOf = (selector) => root().querySelector(selector).getBoundingClientRect();
-             const mark = boxOf(".marks i"), tip = boxOf(".tip");
-             const shared = (from, to) =>
-               Math.max(0, Math.min(mark[to], word[to]) - Math.max(mark[from], word[from]));
-             const { left, top } = chip.getBoundingClientRect();
-             return [shared("left", "right") * shared("top", "bottom") / (word.width * word.height),
-               Math.abs(tip.left - left) < tip.width && Math.abs(tip.top - top) < 2 * tip.height];
-           }""",
-        chip.element_handle(),
-    )
-    assert share > 0.9  # of the word in the editor is under its mark
-    assert beside  # the tip: no further off than it is large
-
-
 def test_spotlight_lights_what_the_editor_selects_or_points_at(board: Page) -> None:
     put(board, "say 안녕 twice")
     editor = board.locator("textarea.input")
@@ -555,8 +520,6 @@ def test_spotlight_lights_what_the_editor_selects_or_points_at(board: Page) -> N
     expect(board.locator(".marks i")).to_have_count(1)
     for name in NAMES:
         expect(board.locator(f"[data-encoding={name}] .lit").first).to_be_attached()
-    board.locator(".lead").hover()
-    expect(board.locator(".lit, .marks i")).to_have_count(0)
 
 
 def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
@@ -609,9 +572,6 @@ def test_everything_by_keyboard(board: Page) -> None:
     expect(board.locator(".spoken")).to_have_text("Token 2 of 3: “·two”, id 734, 4 bytes")
     board.keyboard.press("Enter")
     expect(inspector).to_contain_text("734")
-    for key in ("End", "Enter"):
-        board.keyboard.press(key)
-    expect(inspector).to_contain_text("1115")
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
     switch, ids = (board.locator(f"[data-set={each}]") for each in ("walls", "view][value=ids"))
@@ -708,22 +668,6 @@ def test_copied_tokens_are_the_text(board: Page) -> None:
 # Keeping and sharing
 
 
-def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
-    open_with(page, "x", encodings=["gpt2", "p50k_base"])
-    editor = page.locator("textarea.input")
-    editor.fill("kept")
-    wait_for_text(page, "kept", 4)
-    flip_switch(page, "walls")
-    go_to(page, "Learn", "Words and sources")
-    go_to(page, "Explore", "Playground")
-    expect(editor).to_have_value("kept")
-    expect(page.locator("[data-set=walls]")).to_have_attribute("aria-checked", "true")
-    expect_panels(page, ["gpt2", "p50k_base"])
-    editor.press("Control+End")
-    page.keyboard.type("!")
-    wait_for_text(page, "kept!", 5)
-
-
 def test_a_copied_link_restores_everything(page: Page) -> None:
     text = "shared 안녕 👩‍🚀\nline"
     open_with(page, text, encodings=["gpt2"])
@@ -759,20 +703,6 @@ def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
     page.wait_for_function("() => sessionStorage.getItem('grove:draft') === null")
     page.locator("textarea.input").fill("typed, then left")
     open_with(page, "another link", encodings=["gpt2"])  # at another address, it is not put over the text
-
-
-def test_a_text_whose_link_comes_while_the_page_is_reloaded_stays(page: Page) -> None:
-    open_with(page, "older", encodings=["gpt2"])
-    older = page.url
-    page.route(lambda url: url == older, lambda route: None)  # the reload is held
-    with page.expect_request(older):  # typed and reloaded at once: the link comes half a second later
-        page.locator("textarea.input").evaluate(
-            "(e) => { e.value = 'newer'; e.dispatchEvent(new Event('input')); location.reload(); }"
-        )
-    page.wait_for_url(lambda url: url != older, wait_until="commit")
-    with page.expect_event("domcontentloaded"):
-        page.unroute_all()
-    expect(page.locator("textarea.input")).to_have_value("newer")
 
 
 def test_a_text_too_long_for_a_link_says_so(board: Page) -> None:
@@ -824,16 +754,10 @@ def test_panels_leave_no_hole_in_a_row(page: Page) -> None:
 
 def test_files_are_read_and_said(board: Page, tmp_path: Path) -> None:
     put(board, "kept")
-    for name, data, note, text in (
-        ("latin1.txt", "naïve".encode("latin-1"), "read as Latin-1", "naïve"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.png is not a text file", "naïve"),
-        ("bom.txt", b"\xef\xbb\xbfhi", "with a byte order mark", "\ufeffhi"),
-    ):
-        (tmp_path / name).write_bytes(data)
-        board.locator(".file").set_input_files(tmp_path / name)
-        expect(board.locator(".notes")).to_contain_text(note)
-        expect(board.locator("textarea.input")).to_have_value(text)
-    assert counts(board) == expected_counts("\ufeffhi")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    board.locator(".file").set_input_files(tmp_path / "picture.png")
+    expect(board.locator(".notes")).to_contain_text("picture.png is not a text file")
+    expect(board.locator("textarea.input")).to_have_value("kept")
     board.locator(".field").evaluate(
         """(field) => {
              const data = new DataTransfer();
@@ -867,8 +791,6 @@ def test_a_long_text_is_paged_left_and_replaced(page: Page) -> None:
     following.click()
     expect(number).to_have_value("2")
     assert text.startswith(first + (tokens.text_content() or "?")) and len(first) > 8000
-    page.evaluate("() => { for (let i = 0; i < 5; i++) root().querySelector('[data-do=next]').click(); }")
-    expect(number).to_have_value("7")  # as far as it was told
     number.fill("999")
     page.keyboard.press("Enter")
     expect(following).to_be_disabled()
@@ -887,12 +809,6 @@ def test_a_long_text_is_paged_left_and_replaced(page: Page) -> None:
     editor.evaluate(PASTE, "pasted over it")
     expect(editor).to_have_value("pasted over it")
     expect(page.locator(".notes")).to_contain_text("The long text was replaced")
-    page.locator("[data-do=clear]").click()
-    expect(editor).to_have_value("")
-    expect(editor).to_be_focused()
-    expect(page.locator("[data-do=clear]")).to_be_hidden()
-    back.click()
-    expect(editor).to_have_value("pasted over it")
 
 
 def test_above_ten_megabytes_is_refused_at_once(board: Page, tmp_path: Path) -> None:
@@ -934,7 +850,7 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
 # Below the panels
 
 
-def test_tools_put_texts_into_the_editor_and_save_its_tokens(page: Page) -> None:
+def test_tools_put_texts_into_the_editor(page: Page) -> None:
     open_with(page, "one two", encodings=["gpt2", "cl100k_base"])
     editor = page.locator("textarea.input")
     page.get_by_text("Ids to text", exact=True).click()
@@ -943,10 +859,6 @@ def test_tools_put_texts_into_the_editor_and_save_its_tokens(page: Page) -> None
     ids.press("Control+Enter")
     press(page, "Put this text into the editor")
     expect(editor).to_have_value("hello world")
-    page.get_by_text("Export", exact=True).click()
-    press(page, "Download the tokens")
-    saved = save_file(page.get_by_role("button", name="Download tokens-gpt2.csv"))
-    assert b"hello" in saved.path().read_bytes()
     # A chat goes into the editor with its special tokens.
     page.get_by_text("Chat", exact=True).click()
     press(page, "Show in the editor")

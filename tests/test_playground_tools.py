@@ -147,8 +147,8 @@ def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
-def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title: str) -> None:
+def test_chat_template_that_was_brought_goes_with_its_encoding() -> None:
+    name, title = "Qwen", "Qwen (file)"
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"], name=name)
     own.chat_templates = ChatTemplates(
@@ -162,7 +162,6 @@ def test_chat_template_that_was_brought_goes_with_its_encoding(name: str, title:
     assert f"tokens** in {name}" in page.test.markdown[0].value and not page.test.error
     (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
-    assert sum(table["the template"]) > 0 < sum(table["its text"])
     own.chat_templates = ChatTemplates("{{ raise_exception('Roles must alternate.') }}")
     page.run()
     assert "Roles must alternate" in page.messages

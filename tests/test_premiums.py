@@ -13,10 +13,10 @@ from tests.examples import some
 from tests.judge import judge
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.data.parallel import RULE, list_left_out, list_parallel, main_script, own_text, why_left_out
+from tokenizers.data.parallel import RULE, list_left_out, list_parallel, why_left_out
 from tokenizers.data.udhr import Language, list_languages
 from tokenizers.measure import premiums
-from tokenizers.measure.premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts
+from tokenizers.measure.premiums import COUNTS_FILE, fingerprint, shipped_counts
 
 # Which texts are compared
 
@@ -53,24 +53,7 @@ def test_the_rule_on_made_up_texts() -> None:
     assert "thirty" in RULE
 
 
-def test_the_script_and_the_length_of_a_text() -> None:
-    by_code = {text.code: text for text in list_parallel()}
-    expected = {"mya": "Myanmar", "jpn": "Japanese", "kor": "Hangul", "srp_cyrl": "Cyrillic", "eng": "Latin"}
-    assert {code: by_code[code].script for code in expected} == expected
-    assert (main_script(""), main_script("12 👍")) == ("Common", "Common")
-    mya = by_code["mya"]
-    assert (mya.n_bytes, mya.n_chars) == (len(mya.text.encode()), len(mya.text))
-
-
 # Counting
-
-
-def test_counts_by_hand() -> None:
-    letters = HomeEncoding([], pattern=None)  # bytes
-    pairs = HomeEncoding([(97, 98)], pattern=None)  # and "ab"
-    texts = [own_text("base", "abab"), own_text("other", "ab-ba-"), own_text("empty", "")]
-    assert [count_text(letters, text) for text in texts] == [4, 6, 0]
-    assert [count_text(pairs, text) for text in texts] == [2, 5, 0]
 
 
 # Counts that come with the app

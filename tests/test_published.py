@@ -6,7 +6,6 @@ import html
 import json
 import sys
 import unicodedata
-from typing import Any
 
 import ftfy
 import numpy as np
@@ -20,14 +19,8 @@ from tests.judge import REWRITING, byte_pairs
 from tests.limits import processor_seconds
 from tests.promises import check
 from tests.texts import any_text
-from tokenizers.bpe.byte_pairs import Engine
-from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
-from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface_engine
-from tokenizers.files import tokenizer_json
-from tokenizers.placement import Placement
-from tokenizers.split.patterns import cut_safely
 from tokenizers.text import TextMap
 from tokenizers.text.mending import read_as_clip
 from tokenizers.text.rewriting import normalise
@@ -57,29 +50,6 @@ def test_normal_forms_are_pythons(text: str) -> None:
     clean = well_formed(text)
     for form in ("NFC", "NFKC"):
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
-
-
-def test_special_tokens_of_the_newer_ones() -> None:
-    for name, text, ids in (
-        ("bert-uncased", "[CLS] a", [101, 1037]),
-        ("deepseek-v3", "<｜begin▁of▁sentence｜>a", [0, 67]),
-        ("qwen3", "<think>a", [151_667, 64]),
-        ("qwen3.5", "<|im_start|>a", [248_045, 64]),
-        ("glm-4.5", "[gMASK]<sop>a", [151_331, 151_333, 64]),
-        ("gemma-4", "<|turn>a<unused0>", [105, 236_746, 236_820, 63_634, 236_771, 236_813]),
-    ):
-        enc = tk.get_encoding(name)
-        assert enc.encode(text, allowed_special="all") == ids
-        assert enc.encode(text) != ids and enc.decode(ids) == text
-
-
-@pytest.mark.slow
-def test_tokens_that_no_pair_makes_are_shown_as_looked_up() -> None:
-    enc = byte_pairs("glm-4.5")
-    assert len(tk.vocabulary_of(enc).unreached) == 893
-    (tree,) = tk.forest(enc, " 参考")
-    assert len(tree.children) == 3
-    assert "is a token, and is taken without any merge" in str(tk.encode_spans(enc, " 参考").reason(1))
 
 
 @pytest.mark.parametrize("name", REWRITING)
@@ -113,39 +83,6 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½", "＜", "＞"]
     spans = tk.encode_spans(clip, "<|startoftext|>A cat<|endoftext|>", allowed_special="all")
     assert spans.bytes_of(0) == b"<|startoftext|>" and spans.bytes_of(2) == b"cat"
-
-
-@pytest.mark.slow
-def test_the_merges_of_published_pipelines_can_be_drawn() -> None:
-    """Loading them skips this check, which takes a third of the time."""
-    for name in ("deepseek-v3", "claude-2"):
-        checked = tokenizer_json.from_bytes(read_vocabulary(f"{name}.tokenizer.json", name), name)
-        assert checked.merging is not None and not checked.not_drawn
-
-
-def test_the_same_text_typed_on_is_encoded_as_a_whole() -> None:
-    for name in REWRITING:
-        enc = tk.get_encoding(name)
-        before = tk.encode_spans(enc, "One line.\nAnother line.\nThe end.")
-        for text in ("One line.\nAnother wine.\nThe end.", "One line.\nAnothe\u0301r line.\nThe end."):
-            after = reencode(before, TextMap(text))
-            assert after.ids.tolist() == enc.encode(text)
-            assert after.starts.tolist() == tk.encode_spans(enc, text).starts.tolist()
-
-
-@pytest.mark.parametrize("name", REWRITING)
-def test_counts_by_size_are_those_of_what_is_seen(name: str) -> None:
-    enc: Any = tk.get_encoding(name)
-    text = "Cafe\u0301 ½, DON'T 1"
-    curve = tk.counts_by_size(enc, text)
-    assert curve.n_bytes == len(text.encode()) and curve.at(curve.full) == len(enc.encode(text))
-    first = {data: i for data, i in enc.ordinary.items() if i < 2_000 + enc.merging.first_id}
-    fewer = Engine("fewer", first, {}, enc.pattern or "").built
-    assert curve.at(2_000) == len(fewer.encode_ordinary(enc.seen(text)))
-
-
-def test_clip_reads_words_in_small_letters() -> None:
-    assert tk.get_encoding("clip").seen("  DON'T!!'s 12\u3000ΣΑΣ ") == "don 't !!' s 1 2 σας "
 
 
 def test_clip_is_what_openais_code_does() -> None:
@@ -254,18 +191,6 @@ def test_encode_spans_refuses_long_texts_before_any_work(name: str, monkeypatch:
     monkeypatch.setattr(enc, "place", None)  # no work
     with pytest.raises(ValueError, match=rf"{name} takes texts of up to 2 MB here, .* has 2\.0 MB"):
         tk.encode_spans(enc, text_map)
-
-
-@pytest.mark.parametrize("name", ["j2", "qwen"])
-@given(any_text, st.integers(1, 9))
-def test_parts_have_the_tokens_of_the_whole_text(name: str, text: str, size: int) -> None:
-    enc = tk.get_encoding(name)
-    assert enc.part_begin is not None
-    parts = list(cut_safely(well_formed(text), size, enc.part_begin))
-    joined = Placement.join((len(part.encode()), enc.place(part)) for part in parts)
-    whole = enc.place(text)
-    for one, other in ((joined.ids, whole.ids), (joined.starts, whole.starts), (joined.ends, whole.ends)):
-        assert one.tolist() == other.tolist()
 
 
 def test_only_neighbours_that_change_each_other_share_a_place() -> None:

@@ -15,23 +15,13 @@ import tokenizers as tk
 from tests.examples import examples
 from tokenizers.families.lattice import Lattice
 from tokenizers.families.sentencepieces import SentencePieces, load_processor
-from tokenizers.measure import search_tokens
-from tokenizers.placement import Loss
 from tokenizers.text import encode_spans
-
-NAMES = ["mistral-v1", "j2"]
 
 
 def sentencepieces(name: str) -> SentencePieces:
     enc = tk.get_encoding(name)
     assert isinstance(enc, SentencePieces)
     return enc
-
-
-def test_place_of_a_space_in_front_and_of_several_tokens() -> None:
-    for name in NAMES:
-        placed = tk.get_encoding(name).place("½ a")
-        assert (int(placed.starts[0]), int(placed.ends[0])) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -61,41 +51,6 @@ def test_place_of_j2_is_over_what_became_a_token(text: str, stretches: list[str]
 def test_losses_are_said_place_by_place(name: str, text: str, lost: list[tuple[str, str]]) -> None:
     losses = encode_spans(tk.get_encoding(name), text).losses
     assert [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in losses] == lost
-
-
-def test_what_is_dropped_at_the_end_is_a_gap() -> None:
-    enc = tk.get_encoding("j2")
-    spans = encode_spans(enc, "end\u0001")
-    assert spans.ends.tolist() == [3] and list(spans.losses) == [Loss(3, 4, "")]
-    assert spans.reason(4) == "The text ends here."
-    assert "belongs to no token" in str(encode_spans(enc, "end\u0001\nx").reason(4))
-
-
-@pytest.mark.parametrize(("name", "special"), [("mistral-v1", "</s>"), ("j2", "<|endoftext|>")])
-def test_special_tokens_are_read_where_they_are_asked_for(name: str, special: str) -> None:
-    enc = sentencepieces(name)
-    text, token_id = f"½ one{special}two", enc.special_tokens[special]
-    assert token_id not in enc.encode(text)
-    spans = encode_spans(enc, text, allowed_special="all")
-    assert spans.ids.tolist() == [*enc.encode("½ one"), token_id, *enc.encode("two")]
-    index = spans.ids.tolist().index(token_id)
-    end = int(spans.ends[index])
-    assert spans.bytes_of(index).decode() == special
-    assert spans.reason(end) == "Here is a special token, which is taken whole."
-    assert Loss(end, end, " ") in list(spans.losses), (
-        "The space before “two” comes back, though it was not there."
-    )
-
-
-def test_biography_of_a_byte_that_a_piece_hides() -> None:
-    enc = tk.get_encoding("mistral-v1")
-    vocabulary = tk.vocabulary_of(enc)
-    piece = enc.token_id(b"a")
-    assert piece is not None and vocabulary.biography(piece).encodes_to_itself  # though "a" alone is "▁a"
-    found = search_tokens(vocabulary, "61", "bytes").tolist()
-    [byte] = [each for each in found if vocabulary.byte_lengths[each] == 1 and each != piece]
-    life = vocabulary.biography(byte)
-    assert (life.encodes_to, life.encodes_to_itself) == ((piece,), False)
 
 
 # Numbers and spaces in j2
@@ -168,13 +123,6 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
 )
 def test_reasons_of_a_unigram(text: str, place: int, reason: str) -> None:
     assert reason in str(encode_spans(tk.get_encoding("j2"), text).reason(place))
-
-
-def test_reasons_of_mistral() -> None:
-    enc = tk.get_encoding("mistral-v1")
-    spans = encode_spans(enc, "a\U0010ffff hello")
-    assert "is here as its bytes" in str(spans.reason(1))
-    assert "is here as its bytes" in str(spans.reason(3))
 
 
 # Without the library, and with a damaged model

@@ -34,7 +34,6 @@ from tokenizers.families.sentencepieces import (
     SentencePieces,
     UnigramEncoding,
 )
-from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
@@ -114,34 +113,6 @@ def judge(enc: SentencePieces, processor: Any, text: str) -> None:
     check(enc, text)
 
 
-def judge_places(enc: SentencePieces, processor: Any, text: str) -> None:
-    """That no token stands before what the library says that it came from, or ends before it begins there.
-
-    Where a sign became several, the library gives all but the last token no part of it; here each has all.
-    """
-    placed = enc.place(text)
-    theirs = processor.encode(well_formed(text), return_type="proto").pieces
-    places = zip(theirs, placed.starts.tolist(), placed.ends.tolist(), strict=True)
-    for token_id, (piece, start, end) in zip(placed.ids.tolist(), places, strict=True):
-        if enc.kinds[token_id] != BYTE and piece.begin < piece.end:  # of bytes, only the last has a place
-            assert piece.begin <= start and end >= min(piece.end, start)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["BPE with rules", "as T5"])
-def test_place_is_over_what_the_library_says(name: str) -> None:
-    enc, processor = from_bytes(trained(name), name), library(trained(name))
-    for text in [*known_texts().values(), "½ﬁ A€\u200bab  e\u0301\0ﷺ", "<extra_id_0>ab c½"]:
-        judge_places(enc, processor, text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["as Gemma", "words"])
-def test_file_of_keeps_every_kind(name: str) -> None:
-    enc = load(trained(name), "mine")
-    assert file_of(enc) == trained(name) and load(file_of(enc)).encode("the law") == enc.encode("the law")
-
-
 # Models made by hand, which say what no training makes
 
 
@@ -188,7 +159,7 @@ def test_models_made_by_hand_are_cut_as_their_library_cuts(made: tuple[bytes, st
     try:
         enc = from_bytes(model, "made")
     except ValueError as problem:
-        assert str(problem).endswith("occur in text.")
+        assert str(problem).endswith(("occur in text.", "no pieces are loaded."))
         return
     ids = data.draw(st.lists(st.integers(0, enc.n_vocab - 1) | st.sampled_from(ENDS), max_size=9))
     ids = [token_id % enc.n_vocab for token_id in ids]
@@ -219,40 +190,6 @@ WHOLE = [(byte, BYTE) for byte in BYTES]
 NO_SPACE = small(*WHOLE, *LETTERS[1:], ("▁a", NORMAL), byte_fallback=True)
 
 
-def test_what_is_unknown_is_one_token_and_said() -> None:
-    enc = from_bytes(small(*LETTERS, ("ab", NORMAL)), "small")
-    assert enc.unknown_id == 0 and enc.drops_text and enc.special_tokens == {}
-    assert enc.encode("abxyz c") == [1, 5, 0, 1, 4] and enc.decode([1, 5, 0, 1, 4]) == "ab ⁇  c"
-    placed = enc.place("abxyz c")
-    assert placed.starts.tolist() == [0, 0, 2, 5, 6] and placed.ends.tolist() == [0, 2, 5, 6, 7]
-    assert tk.encode_spans(enc, "abxyz c").losses == [Loss(2, 5, " ⁇ ")]
-    spans = tk.encode_spans(enc, "abxyz c")
-    assert spans.reason(2) == "What is not in the vocabulary, <unk>, is never joined with what is."
-    assert spans.reason(3) == (
-        "No cut: what is not in the vocabulary is one token, <unk>, as long as it goes on."
-    )
-
-
-def test_an_unknown_piece_that_is_decoded_to_nothing() -> None:
-    model = changed(small(*LETTERS, removes_spaces=True), "trainer_spec", unk_surface="")
-    enc, processor = from_bytes(model, "small"), library(model)
-    for text in ("x a", "a x b", "x", "xy  b"):
-        assert enc.decode(enc.encode(text)) == processor.decode(processor.encode(text)), text
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        small(*LETTERS, ("ab", UNUSED), ("abc", NORMAL)),
-        small(*LETTERS[:2], ("b", UNUSED), ("bc", NORMAL)),
-        small(("ab", CONTROL), *LETTERS, ("ab", NORMAL), kind=UNIGRAM),
-    ],
-)
-def test_pieces_of_strange_kinds_are_cut_as_the_library_cuts(model: bytes) -> None:
-    for text in ("abc ab", "abc bb"):
-        judge(from_bytes(model, "small"), library(model), text)
-
-
 def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     enc = from_bytes(NO_SPACE, "small")
     placed = enc.place("a b")
@@ -262,20 +199,6 @@ def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     assert steps_in_words(enc)[-1] == ("Merge trees", "not drawn: it has no piece ▁ for a space")
 
 
-def test_control_pieces_are_decoded_to_nothing() -> None:
-    enc = from_bytes(small(("<s>", CONTROL), *WHOLE, *LETTERS, byte_fallback=True), "small")
-    assert tk.encode_spans(enc, "<s>a", allowed_special="all").losses == [Loss(0, 3, "")]
-
-
-def test_a_user_defined_symbol_is_taken_whole() -> None:
-    enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
-    assert enc.encode("abc ab") == [1, 2, 6, 1, 5]
-    spans = tk.encode_spans(enc, "abc")
-    assert spans.reason(1) == "“bc” is a user-defined symbol, which is taken whole before anything else."
-    assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
-    assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
-
-
 def test_counts_by_size_are_those_of_smaller_models() -> None:
     pieces = [*LETTERS, *((piece, NORMAL) for piece in ("ab", "▁ab", "abc", "▁abc"))]
     curve = tk.counts_by_size(from_bytes(small(*WHOLE, *pieces, byte_fallback=True), "whole"), "abc ab abx")
@@ -283,15 +206,6 @@ def test_counts_by_size_are_those_of_smaller_models() -> None:
     for size in range(curve.smallest, curve.full + 1):
         fewer = small(*WHOLE, *pieces[: size - 256], byte_fallback=True)
         assert curve.at(size) == len(library(fewer).encode("abc ab abx")), size
-
-
-def test_where_white_space_is_trimmed_it_is_in_gaps() -> None:
-    model = small(*LETTERS, kind=UNIGRAM, removes_spaces=True)
-    enc = from_bytes(model, "small")
-    placed = enc.place("  a  b ")
-    assert [enc.token_bytes(token_id) for token_id in placed.ids.tolist()] == [b" ", b"a", b" ", b"b"]
-    assert placed.starts.tolist() == [2, 2, 3, 5] and placed.ends.tolist() == [2, 3, 4, 6]
-    assert tk.encode_spans(enc, "  a  b ").losses == [Loss(0, 2, ""), Loss(4, 5, ""), Loss(6, 7, "")]
 
 
 def test_no_curve_where_a_part_is_worse_than_the_whole() -> None:

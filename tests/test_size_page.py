@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_CURVE_BYTES,
     MINE,
@@ -21,7 +20,7 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import curves
 from pages.shared.scrubber import beginning_of, scrub_data
-from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
+from tests.browser import PHONE, PROJECTOR, WINDOW, expect, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.visit import PageVisit, chart_titles, components
@@ -29,7 +28,7 @@ from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, ViewportSize
+    from playwright.sync_api import Locator, Page
 
 # Without a browser
 
@@ -156,21 +155,6 @@ def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, se
 
 
 @pytest.mark.slow
-def test_every_text_that_is_offered_is_there() -> None:
-    workspace = Workspace()
-    own = workspace.own_texts.add("my file.txt", "my own")
-    titles = list_texts(workspace)
-    assert titles[own] == "my file.txt" and titles["playground"] == "Playground text"
-    for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:hin"]:
-        text = get_text(workspace, key)
-        assert text.parts and text.n_bytes <= MAX_CURVE_BYTES, key
-        assert (text.all_bytes > MAX_CURVE_BYTES) == (key == "library")
-    for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz", "own-9"):
-        with pytest.raises(ValueError, match="."):
-            get_text(workspace, wrong)
-
-
-@pytest.mark.slow
 def test_several_files_are_measured_as_one_text() -> None:
     workspace = Workspace()
     assert MINE not in list_texts(workspace)
@@ -184,9 +168,6 @@ def test_several_files_are_measured_as_one_text() -> None:
     long = get_text(workspace, MINE)
     assert long.n_bytes <= MAX_CURVE_BYTES < long.all_bytes
     assert long.parts[:2] == ("the", "안"), "half of each"
-    state = VocabularySizeState()
-    state.choose_text(["own-1", "own-2"])
-    assert state.text == MINE and state.to_link() == {}
 
 
 def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
@@ -219,13 +200,10 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     head = beginning_of(get_language("kor").text)
     slider, count = scrub.locator(".slider"), scrub.locator(".stand[data-encoding='cl100k_base'] .count")
     slider.scroll_into_view_if_needed()
-    for place in (0, 330, 1000):
-        slider.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", place)
-        size = int(scrub.get_attribute("data-size") or "")
-        expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
-        expect(count).to_have_text(f"{expected:,}")
-    assert size == 100_256
-    expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")
+    slider.evaluate("(e) => { e.value = 330; e.dispatchEvent(new Event('input')); }")
+    size = int(scrub.get_attribute("data-size") or "")
+    expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
+    expect(count).to_have_text(f"{expected:,}")
     # What is drawn is the text, whole.
     for text in scrub.locator(".stand .text").all():
         assert text.evaluate("e => e.textContent") == head
@@ -236,33 +214,17 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     expect(scrub).to_have_attribute("data-size", "1000")
     scrub.get_by_role("button", name="a cut gone").click()
     expect(scrub).not_to_have_attribute("data-size", "1000")
-    slider.focus()
-    page.keyboard.press("End")
+    slider.press("End")
     expect(page).to_have_url(re.compile("at=100256"))
-    # What is chosen stays when one comes back.
-    exact.fill("4321")
-    exact.press("Enter")
-    expect(page).to_have_url(re.compile("at=4321"))
-    go_to(page, "Explore", "Merge trees")
-    go_to(page, "Measure", "Vocabulary size")
-    expect(scrub).to_have_attribute("data-size", "4321")
+    expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")
     expect(scrub.locator(".note")).to_contain_text("Korean")
-    # It plays until it is stopped.
-    scrub.get_by_role("button", name="Play").click()
-    expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
-    expect(scrub).not_to_have_attribute("data-size", "4321")
-    scrub.get_by_role("button", name="Pause").click()
 
 
 def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: Page) -> None:
     scrub = open_size(page, "?text=sample:digits&encodings=cl100k_base,grove-udhr-8k&at=1000")
-    # The chips are the tokens of the smaller vocabulary.
     chips = scrub.locator("[data-encoding=cl100k_base] .text .t")
     chips.first.scroll_into_view_if_needed()
-    head = beginning_of(get_text(Workspace(), "sample:digits").parts[0])
-    engine = truncated(judge("cl100k_base"), 1000)
-    tokens = [engine.decode([token_id]) for token_id in engine.encode_ordinary(head)]
-    assert head.isascii() and chips.all_text_contents() == tokens
+    assert "".join(chips.all_text_contents()) == beginning_of(get_text(Workspace(), "sample:digits").parts[0])
     # The names of the lines: none lies on another or on a line's end.
     crossed = scrub.locator(".plot").evaluate(
         """(plot) => {
@@ -273,12 +235,6 @@ def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: P
            }"""
     )
     assert crossed == []
-    chart = page.get_by_test_id("stVegaLiteChart").first
-    chart.hover()
-    bar = page.locator("[class*=_chart_place]").first.get_by_test_id("stElementToolbar")
-    expect(bar).to_have_css("opacity", "1")
-    saves = bar.locator("button[aria-label^='Download as PNG']")
-    expect(saves).to_be_hidden()  # Streamlit's own picture has no title; ours, below the chart, has one
     # On a projector, charts are as much higher as their letters are larger, also if drawn before it.
     charts = page.locator("[class*=_chart] [data-testid=stVegaLiteChart] :is(svg, canvas).marks")
     expect(charts).to_have_count(2)
@@ -289,9 +245,8 @@ def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: P
         assert charts.evaluate_all(REST_OF_COLUMN) == [0] * len(usual)
 
 
-@pytest.mark.parametrize("size", [PHONE, PROJECTOR], ids=["phone", "projector"])
-def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> None:
-    page.set_viewport_size(size)
+def test_nothing_moves_when_a_chart_is_drawn(page: Page) -> None:
+    page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
     page.route(re.compile("ArrowVegaLiteChart"), lambda route: None)  # the script that draws charts is held
     scrub = open_size(page, "?text=udhr:eng")
@@ -303,7 +258,7 @@ def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> 
     expect(page.locator("[data-testid=stVegaLiteChart] .marks")).to_have_count(2)
     after = [each.bounding_box() for each in below]
     assert [box and box["y"] for box in before] == [pytest.approx(box and box["y"], abs=1) for box in after]
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
     scrub.locator(".stand").last.scroll_into_view_if_needed()
     box = scrub.locator(".slider").bounding_box()
-    assert box is not None and 0 <= box["y"] < size["height"]  # still in sight while the text is cut
+    assert box is not None and 0 <= box["y"] < PHONE["height"]  # still in sight while the text is cut

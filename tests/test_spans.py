@@ -14,7 +14,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs
 from tests.texts import any_text
-from tokenizers.text.spans import encode_spans, only_here
+from tokenizers.text.spans import encode_spans
 from tokenizers.text.text_map import LONGEST_GRAPHEME, TextMap
 from tokenizers.utf8 import count_lone_surrogates, well_formed
 
@@ -76,15 +76,6 @@ def test_the_four_counts(text: str) -> None:
 def test_lone_surrogates_become_replacement_characters() -> None:
     assert TextMap("a\ud83d").text == "a\ufffd"
     assert count_lone_surrogates("\ufffd\ud83d\ude00\ud83d") == 1
-
-
-def test_only_here() -> None:
-    text = "Unbelievably, 1234567890 안녕하세요"
-    many = [encode_spans(tk.get_encoding(name), text) for name in NAMES]
-    for spans, flags in zip(many, only_here(many), strict=True):
-        others = {int(s) for other in many if other is not spans for s in other.starts}
-        assert flags.tolist() == [s > 0 and int(s) not in others for s in spans.starts]
-    assert not only_here(many[:1])[0].any()
 
 
 def test_ids_of_another_text_are_refused() -> None:

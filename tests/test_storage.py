@@ -40,14 +40,6 @@ def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) 
     assert to_bytes(again) == to_bytes(grove)
 
 
-@pytest.mark.parametrize("content", [MINBPE, MINBPE.replace(b"\n", b"\r\n")])
-def test_minbpes_files_load(content: bytes) -> None:
-    grove = from_bytes(content, "lecture")
-    assert grove.merges == [(97, 97), (256, 97), (257, 98)]
-    assert grove.special_tokens == {"<|endoftext|>": 100257}
-    assert grove.encode("aaabdaaabac<|endoftext|>", allowed_special="all") == [258, 100, 258, 97, 99, 100257]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -86,13 +78,6 @@ def test_says_what_is_wrong(content: bytes, message: str) -> None:
         tk.load(content)
     assert message in str(problem.value)
     assert len(str(problem.value)) < 500
-
-
-def test_special_ids_have_a_limit() -> None:
-    grove = tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS - 1})
-    assert from_bytes(to_bytes(grove)).n_vocab == MAX_IDS
-    with pytest.raises(ValueError, match=f"to {MAX_IDS - 1:,}"):
-        tk.HomeEncoding([], special_tokens={"<|end|>": MAX_IDS})
 
 
 @examples(200)

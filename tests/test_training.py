@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import random
 from collections.abc import Iterator
 
@@ -21,7 +20,7 @@ from tests.trained import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import counting, plain
 from tokenizers.bpe.home import find_reachable
-from tokenizers.bpe.plain import Pair, Ties
+from tokenizers.bpe.plain import Ties
 from tokenizers.bpe.training import Progress
 from tokenizers.kernels import merging as fast_merging
 
@@ -58,20 +57,6 @@ def test_merges_are_the_plain_ones(
     assert find_reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
 
 
-@pytest.mark.parametrize("tie_rule", ["smallest", "first"])
-@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz   \n"])
-def test_merges_are_the_plain_ones_on_longer_texts(alphabet: str, tie_rule: Ties) -> None:
-    for pattern in (None, "gpt4"):
-        text, plain = plain_merges(alphabet, tie_rule, pattern)
-        assert tk.train(text, 256 + 60, pattern, ties=tie_rule).merges == plain
-
-
-@functools.cache  # both forms are judged by it
-def plain_merges(alphabet: str, tie_rule: Ties, pattern: str | None) -> tuple[str, list[Pair]]:
-    text = "".join(random.Random(7).choices(alphabet, k=2000))
-    return text, [step.pair for step in tk.iter_merges(text, 60, tie_rule, pattern)]
-
-
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
     grove = tk.train((text for text in ["ab", "ab"]), 300, pattern=None)
     assert grove.merges == [(97, 98)]
@@ -94,14 +79,6 @@ def test_very_many_equal_characters(pattern: str | None, tie_rule: Ties, length:
         assert len(grove.encode("a" * length)) == length // 2**14 + bin(length % 2**14).count("1")
 
 
-def test_a_word_of_very_many_characters() -> None:
-    word = "".join(random.Random(7).choices("abcdefgh", k=300_000 if ALL else 100_000))
-    with processor_seconds(20 if ALL else 5):
-        grove = tk.train(word, 256 + 200, None)
-        assert len(grove.merges) == 200
-        assert grove.decode(grove.encode(word)) == word
-
-
 def test_counts_far_apart_take_no_longer() -> None:
     counts = [(bytes((97, 98, 128 | i >> 7, i & 127)), (1 << 31) - 1) for i in range(1 << 14)]
     with processor_seconds(3):
@@ -111,14 +88,6 @@ def test_counts_far_apart_take_no_longer() -> None:
 def test_empty_pieces_need_no_room() -> None:
     counts = [(b"", 1)] * counting.BATCH + [(b"abab", 1)]
     assert tk.train(counts=counts, vocab_size=300).merges == [(97, 98), (256, 256)]
-
-
-def test_stops_when_no_pair_is_left_and_says_so() -> None:
-    grove = tk.train("ab ab", 4096)
-    assert grove.merges == [(97, 98), (32, 256)]
-    assert grove.stopped is not None and grove.stopped.startswith("Stopped after 2 of 3,840 merges")
-    assert tk.train("x", 300).merges == []
-    assert tk.train("ab ab", 258).stopped is None
 
 
 def test_train_stops_before_a_token_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,26 +118,6 @@ def test_cancel_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     too_late = (pytest.fail("It lays out the corpus after it was cancelled.") for _ in range(1))
     monkeypatch.setattr("tokenizers.bpe.training._learn", lambda *_: (22, too_late))
     assert tk.train(corpus, 300, cancel=lambda: True).merges == []
-
-
-def test_garbage_collection_is_back_afterwards() -> None:
-    assert gc.isenabled()
-    tk.train("ab ab", 300, on_progress=lambda report: gc.isenabled() and pytest.fail("it was on"))
-    assert gc.isenabled()
-
-    def fail(report: Progress) -> None:
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        tk.train("ab ab", 300, on_progress=fail)
-    assert gc.isenabled()
-
-
-def test_special_tokens_come_after_the_merges() -> None:
-    grove = tk.train("ab ab", 260, special_tokens=["<|one|>", "<|two|>"])
-    assert grove.special_tokens == {"<|one|>": 258, "<|two|>": 259}
-    assert grove.n_vocab == 260
-    assert grove.encode("ab<|two|>", allowed_special="all") == [256, 259]
 
 
 def test_train_stops_before_a_special_token() -> None:

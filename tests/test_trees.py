@@ -133,24 +133,6 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
 # Every token of every vocabulary
 
 
-def test_special_tokens_are_leaves() -> None:
-    enc = byte_pairs("o200k_harmony")
-    tree = merge_tree(enc, 200018, 3)
-    assert tree.children == () and tree.rank is None and leaves(tree) == [tree]
-    # Both of its names are leaves with their own bytes.
-    text = "a<|reserved_200018|>b<|endofprompt|>c"
-    trees = forest(enc, text, allowed_special="all")
-    assert [t.token_bytes.decode() for t in trees] == [
-        "a",
-        "<|reserved_200018|>",
-        "b",
-        "<|endofprompt|>",
-        "c",
-    ]
-    assert trace(enc, "<|endofprompt|>", allowed_special="all") == []
-    assert len(trace(enc, "<|endofprompt|>")) > 5
-
-
 @pytest.mark.slow
 def test_deep_trees_and_long_pieces() -> None:
     # A chain: each merge adds one letter, 3,000 deep.

@@ -16,7 +16,6 @@ from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, press, save_file, settled
 from tests.visit import PageVisit, components
 from tokenizers.bpe.explain import explain_cut
-from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -87,14 +86,8 @@ def check_playback(page: Page) -> None:
         page.keyboard.press("ArrowRight")
     page.locator("[data-go=first]").press("Enter")
     expect(slider).to_be_focused()  # the button is disabled now
-    play = page.locator("[data-go=play]")
-    play.click()
-    expect(play).to_have_text("⏸ Pause")
-    expect(at).to_have_text(re.compile(r"^[1-9] of"))
-    play.click()
-    expect(play).to_have_text("▶ Play")
     page.get_by_label("Speed").select_option("16 ×")
-    play.click()
+    page.locator("[data-go=play]").click()
     expect(at).to_have_text(re.compile(r"^(\d+) of \1 merges"))
     expect(page.locator(".forest :is(.future, .fresh)")).to_have_count(0)
 
@@ -124,9 +117,6 @@ def check_life(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expect(life.locator(".name")).to_have_text("token")
-    same_bytes = life.locator("[data-list='The same bytes in other models'] .chip")
-    same_bytes.filter(has_text=re.compile("^GPT-4[0-9]")).click()  # from life to life
-    expect(life.locator(".who")).to_contain_text("(cl100k_base) token")
     box.fill("<|endoftext|>")
     box.press("Enter")
     expect(life.locator(".grown")).to_contain_text("No tree: it is a special token.")
@@ -135,40 +125,17 @@ def check_life(page: Page) -> None:
 def test_texts_of_all_kinds_are_drawn_and_saved(page: Page) -> None:
     """One visit: each kind takes the place of the one before."""
     open_trees(page)
-    check_downloads(page)
     check_odd_texts(page)
     check_a_long_text(page)
     check_a_wide_tree(page)
 
 
-def check_downloads(page: Page) -> None:
-    """They are valid files."""
-    grow(page, "<b>안</b> & tokens")
-    gpt2 = stand(page, "gpt2")
-    for kind in ("SVG", "PNG"):
-        saved = save_file(gpt2.get_by_role("button", name=kind))
-        assert saved.suggested_filename == f"forest-gpt2.{kind.lower()}"
-        data = saved.path().read_bytes()
-        if kind == "PNG":
-            assert data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) > 5_000
-        else:
-            drawn = {each.text for each in ElementTree.fromstring(data).iter(f"{SVG}text")}
-            assert {"</", "b", "·tokens"} <= drawn
-    page.get_by_text("The merges as a table").click()
-    saved = save_file(page.get_by_role("button", name="CSV", exact=True))
-    assert "·tokens" in saved.path().read_text(CSV_ENCODING)
-
-
 def check_odd_texts(page: Page) -> None:
-    """Texts like HTML, of wide characters, with a byte order mark, none, and a long one."""
+    """A text like HTML, and one with a byte order mark."""
     grow(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
     expect(stand(page, "gpt2").locator(".node.root").first).to_contain_text("<")
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
-    wide = "を受ける権利を有する"
-    grow(page, wide)
-    assert roots(page, "grove-udhr-8k") == [wide]
-    assert has_no_tight_node(page)
     grow(page, "\ufeffab")
     leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
     assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
@@ -214,14 +181,10 @@ def check_a_wide_tree(page: Page) -> None:
     assert not one.locator(".view").evaluate(sticks_out)
     widest.locator("> .box").click(force=True)
     expect(page.locator(".life .who")).to_contain_text("(cl100k_base) token")
-    zoom = page.get_by_role("group", name="Zoom")
-    expect(zoom).to_contain_text("100%")
     for _ in range(4):
-        zoom.get_by_role("button", name="Zoom in").click()
-    expect(zoom).to_contain_text("207%")
+        press(page, "Zoom in")
     assert one.locator(".view").evaluate("view => view.scrollWidth > view.clientWidth")
     expect(one.locator(".node.pin")).to_have_count(1)  # what was chosen is still marked
-    expect(stand(page, "gpt2").locator(".wide")).to_be_hidden()
 
 
 # The playground's inspector

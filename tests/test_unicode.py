@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tokenizers.data import characters_of_the_declaration
 from tokenizers.text import (
-    CATEGORIES,
     FORMS,
-    KINDS,
     UNICODE_VERSION,
     code_point,
     count_assigned,
@@ -75,17 +73,6 @@ def test_what_has_no_name() -> None:
     for wrong in ("", "ab", "\ud800"):
         with pytest.raises(ValueError, match="is not one character"):
             code_point(wrong)
-
-
-@examples(300)
-@given(st.characters(codec="utf-8"))
-def test_any_character(char: str) -> None:
-    fact = code_point(char)
-    assert fact.category in CATEGORIES and (not fact.kind or fact.kind in KINDS)
-    assert fact.name == unicodedata.name(char, fact.name)
-    assert bytes.fromhex("".join(fact.utf8)).decode("utf-8") == char
-    assert bytes.fromhex("".join(fact.utf16)).decode("utf-16-be") == char
-    assert bytes.fromhex(fact.utf32).decode("utf-32-be") == char
 
 
 UNSEEN = {

@@ -42,8 +42,6 @@ def replace_by(pattern: str) -> dict[str, Any]:
     return {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}
 
 
-NANOCHAT = [pattern for pattern in any_pipeline.PUBLISHED if r"\p{N}{1,2}|" in pattern]
-
 SLOW = {
     "DeepSeek's": ([r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"\s+$"], " " * 1_000_000 + "1"),
     "SuperBPE's": ([r"\p{N}+", r"(?=(\d{3})+(?!\d))"], "1" * 1_000_000),
@@ -91,24 +89,7 @@ def test_the_librarys_own_limit_is_told() -> None:
         enc.encode("a" * 60 + "cb")
 
 
-@pytest.mark.slow
-def test_a_special_token_begins_what_a_pattern_sees() -> None:
-    added = [{"id": 256, "content": "<s>", "special": True}]
-    enc = any_pipeline.read(split_by(r"\A(\s|[^a])+a", r"\s+$", added_tokens=added))
-    text = f"a<s>{' ' * 1_000_000}1"
-    with pytest.raises(ValueError, match="takes .* on this text"):
-        enc.encode(text, allowed_special="all")
-
-
 def test_known_patterns_are_not_tried() -> None:
     for pattern in (r"\p{N}{1,3}", r"\s+", *PATTERNS.values()):
         enc = any_pipeline.read(split_by(pattern))
         assert "Limits" not in dict(steps_in_words(enc))
-
-
-def test_byte_vocabulary_with_fallback_has_trees() -> None:
-    content = split_by(*NANOCHAT)
-    content["model"]["vocab"]["th"] = 256
-    content["model"] |= {"merges": [["t", "h"]], "byte_fallback": True}
-    enc = any_pipeline.read(content)
-    assert enc.merging and enc.encode("the") == [256, 255 - ord("e")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from pages.explore.playground.answer import UNKNOWN
@@ -45,10 +44,3 @@ def test_the_playground_shows_it(kind: str) -> None:
     panel = next(panel for panel in packed(workspace).header["panels"] if panel["name"] == name)
     n_unknown = sum(flag & UNKNOWN != 0 for flag in panel["flags"])
     assert (panel["tokens"], n_unknown) == (len(ids), sum(each == encoding.unknown_id for each in ids))
-
-
-def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
-    enc = load(gguf_of("llama", **LLAMA), "small")
-    assert enc.joining is not None
-    assert enc.joining.parts(5) == (3, 4) and enc.joining.tree(6).token_bytes == b" ab"
-    assert np.array_equal(enc.byte_lengths, [5, 3, 1, 1, 1, 2, 3])

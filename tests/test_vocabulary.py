@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import regex
 import tiktoken
@@ -19,9 +18,6 @@ from tokenizers.text.scripts import (
     COMMON,
     PART_OF_CHARACTER,
     SCRIPT_BYTES,
-    TOKEN_SCRIPTS,
-    find_scripts,
-    find_token_scripts,
     script_of_token,
 )
 from tokenizers.utf8 import text_of
@@ -61,51 +57,12 @@ def test_vocabulary_arrays() -> None:
     assert words.char_lengths[256:262].tolist() == [2, 3, 3, 2, 3, 2]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "grove-udhr-8k"])
-def test_vocabulary_counts_all_tokens(name: str) -> None:
-    words = vocabulary(name)
-    enc = words.encoding
-    assert words.ids.tolist() == [i for i in range(enc.n_vocab) if words.token_bytes[i]]
-    assert len(words) == len(enc.ordinary) + len(set(enc.special_tokens.values()))
-    assert int(words.count_lengths().sum()) == sum(words.count_scripts().values()) == len(enc.ordinary)
-    for token_id in enc.special_tokens.values():
-        assert words.script_of(token_id) == "special"
-    longest = [len(enc.token_bytes(i)) for i in words.longest(5)]
-    assert longest == sorted(map(len, enc.ordinary), reverse=True)[:5]
-    assert vocabulary_of(enc) is words
-
-
-@pytest.mark.parametrize("name", ["cl100k_base", "grove-udhr-8k"])
-def test_find_scripts_knows_every_letter(name: str) -> None:
-    characters = "".join(sorted(set("".join(vocabulary(name).texts))))
-    rest = "".join(characters[i] for i in np.flatnonzero(find_scripts(characters) == 0))
-    assert not regex.search(r"[^\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]", rest)
-
-
-def test_holes_are_no_tokens() -> None:
-    words = vocabulary("cl100k_base")
-    holes = np.setdiff1d(np.arange(words.encoding.n_vocab), words.ids)
-    assert len(holes) == 16
-    for search in (search_tokens(words), search_tokens(words, "1-999999", "id")):
-        assert not np.isin(holes, search).any() and len(search) >= 100_260
-    for refused in (lambda: search_tokens(words, "100261", "id"), lambda: words.biography(100261)):
-        with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
-            refused()
-
-
 def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
     signs = b"." * (SCRIPT_BYTES - 1)
     assert script_of_token(signs + b"a" + "м".encode() * 300) == "Latin"
     assert script_of_token(signs + "м".encode() * 300) == COMMON  # its first м is cut, and is none
     assert script_of_token(signs + "м".encode()[:1]) == PART_OF_CHARACTER
     assert script_of_token(b"\x80" * (SCRIPT_BYTES + 9)) == PART_OF_CHARACTER
-
-
-@pytest.mark.slow
-def test_script_of_token_agrees_with_find_token_scripts() -> None:
-    tokens = vocabulary("grove-udhr-8k").token_bytes
-    together = [TOKEN_SCRIPTS[script] for script in find_token_scripts(tokens).tolist()]
-    assert [*map(script_of_token, tokens)] == together
 
 
 # Search
@@ -129,16 +86,6 @@ def test_search_tokens_finds_what_is_there(query: str, by: SearchBy, ignore_case
     )
     expected = [i for i in words.ids.tolist() if pattern.search(words.texts[i])]
     assert search_tokens(words, query, by, ignore_case=ignore_case, timeout=60).tolist() == expected
-
-
-def test_search_tokens_by_id_and_by_bytes() -> None:
-    words = vocabulary()
-    assert search_tokens(words, "5, 17;3  5-7", "id").tolist() == [3, 5, 6, 7, 17]
-    assert search_tokens(words, "50250-99999999", "id").tolist() == list(range(50250, 50257))
-    assert len(search_tokens(words, " ", "id")) == len(search_tokens(words, " ", "bytes")) == 50257
-    expected = [i for i, token in enumerate(words.token_bytes) if b"\xe0\xa4" in token]
-    for query in ("0xE0\\xa4", "e0:a4"):
-        assert search_tokens(words, query, "bytes").tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -243,18 +190,3 @@ def test_biography() -> None:
     special = vocabulary().biography(50256, others)
     assert (special.special, special.containing, special.variants) == (True, (), ())
     assert special.elsewhere == (("cl100k_base", 100257), ("bert-uncased", None))
-
-
-def test_biography_has_a_tokens_family() -> None:
-    words = vocabulary_of(from_ranks([b"ab", b"aba", b"bab", b"abab", b" ab", b"AB"]))
-    told = words.biography(256)
-    assert told.parents == (97, 98)
-    assert told.children == (257, 258, 259, 260)
-    assert told.containing == (257, 258, 259, 260)
-    assert [(each.text, each.token_id) for each in told.variants] == [
-        (" ab", 260),
-        ("Ab", None),
-        (" Ab", None),
-        ("AB", 261),
-        (" AB", None),
-    ]

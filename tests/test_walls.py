@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,9 +16,6 @@ from tokenizers.bpe.explain import explain_in
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.facts import token_facts
 from tokenizers.text.spans import Spans, encode_spans
-
-ROOT = Path(__file__).parent.parent
-NAMES = ["gpt2", "cl100k_base", "cl100k_im", "o200k_base"]
 
 # Of each class of characters that the patterns tell apart, at least one; in sets that are small enough for
 # every string of up to five to be tried.

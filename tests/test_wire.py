@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.encode_route import respond
-from pages.explore.playground.wire import counts
 from pages.session.workspace import WELCOME, Workspace
 from tests.texts import any_text
 from tests.wire import Reply, packed, read_reply
-
-
-@pytest.mark.parametrize(
-    ("most", "kind"), [(255, "uint8"), (256, "uint16"), (65_535, "uint16"), (65_536, "uint32")]
-)
-def test_counts_take_the_smallest_type_that_holds_them(most: int, kind: str) -> None:
-    array = counts(np.array([1, most]))
-    assert (array.dtype.name, array.tolist()) == (kind, [1, most])
-
 
 edits = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 12), any_text)

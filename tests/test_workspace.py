@@ -13,9 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.playground.answer import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
+from pages.explore.playground.answer import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer
 from pages.session.editor_request import apply_request, replace_text, state_of
-from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
@@ -120,15 +119,6 @@ def test_workspace_lets_go_of_a_long_text_that_was_replaced(walls: bool) -> None
     assert workspace.set_aside is not None and len(workspace.set_aside[0]) > LIVE_BYTES
 
 
-def test_lone_surrogates_are_said() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="a\ud83db")
-    header = reply_of(workspace)
-    assert "in this text: 1. UTF-8 cannot hold them" in header["notes"][0]["text"]
-    send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
-    assert reply_of(workspace)["notes"] == []
-
-
 # Messages
 
 
@@ -166,25 +156,6 @@ def test_panels_are_limited_and_unique() -> None:
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
-
-
-@pytest.mark.slow
-def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    names = [
-        workspace.own_encodings.add(OwnEncoding(tk.train(text, vocab_size=260, name=name)))
-        for text, name in (("low lower lowest", "mine"), ("other text", "mine"), ("other text", "gpt2"))
-    ]
-    assert names == ["mine", "mine-2", "gpt2-2"]
-    send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
-    panels = reply_of(workspace)["panels"]
-    assert [panel["name"] for panel in panels] == ["mine", "gpt2", "mine-2"]
-    assert panels[0]["ids"].tolist() == workspace.own_encodings["mine"].encoding.encode("lower")
-    listed = [entry["name"] for entry in mount_data(workspace)["available"]]
-    assert len(set(listed)) == len(listed) and {*names} <= {*listed}
-    workspace.remove_encoding("mine")
-    assert workspace.encodings == ["gpt2", "mine-2"]
-    reply_of(workspace)
 
 
 def test_a_renamed_encoding_stays_in_its_panel() -> None:
@@ -245,19 +216,6 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
     assert workspace.text == "short"
 
 
-def test_edit_page_and_absurd_pages() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    act(workspace, "paste", body=b"line of text\n" * 20_000)
-    send(workspace, page=10**12)
-    assert workspace.page == len(workspace.pages) - 1
-    send(workspace, page=-3)
-    send(workspace, page=2)
-    expected = workspace.pages[2]
-    text = workspace.text[expected.start : expected.end]
-    act(workspace, "edit_page")
-    assert workspace.text == text and not workspace.is_long
-
-
 def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     workspace = Workspace(encodings=["gpt2"])
     workspace.take("line of text\n" * 20_000)
@@ -307,17 +265,6 @@ def test_reply_takes_no_square_of_the_length(text: str) -> None:
 
 
 # Links
-
-
-@given(any_text)
-def test_links_restore_everything(text: str) -> None:
-    workspace = Workspace(encodings=["o200k_base", "gpt2"], view="bytes", walls=True)
-    send(workspace, text=text)
-    link = pack_state(state_of(workspace))
-    assert link is not None and len(link) <= MAX_LENGTH
-    other = Workspace()
-    restore(other, unpack_state(link))
-    assert state_of(other) == state_of(workspace)
 
 
 def test_link_of_a_text_that_is_too_long_says_how_it_is_shown() -> None:

@@ -6,7 +6,6 @@ What a command finds and does in a page is JavaScript: ``in_page.js``, which eac
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -166,10 +165,6 @@ class Browser(ABC):
 
     def resize(self, size: tuple[int, int]) -> None:
         self.send("SetWindowRect", width=size[0], height=size[1])
-
-    def save_picture(self, path: Path) -> None:
-        """Save what the window shows as a PNG file."""
-        path.write_bytes(base64.b64decode(self.send("TakeScreenshot")))
 
 
 ENTER, ESCAPE = "\ue007", "\ue00c"
