@@ -99,7 +99,8 @@ import { typed } from "./kinds/typed.js";
  * @property {(slide: Slide, answer: Answer) => string} [explain] the score, and the rule that gives it
  * @property {(slide: Slide, answer: Answer | undefined) => HTMLElement[]} [drawReasons] why it is so
  * @property {(slide: Slide) => string} [remarkOnTokens] what is to say about the first encoding's tokens; ""
- * @property {(slide: Slide, answer: Typed) => HTMLElement[]} [drawOwn] what a phone draws of an answer that was sent
+ * @property {(slide: Slide, answer: Typed) => HTMLElement[]} [drawOwn] what a phone draws of an
+ *   answer that was sent
  * @property {(slide: Slide, picture: Picture, act: (deed: string, more?: object) => void) => Element[]}
  *   drawPicture what the class answered. act: what the teacher can do with it
  * @property {(box: HTMLElement, slide: Slide, picture: Picture,

@@ -31,7 +31,8 @@ function drawPicture({ choices, shares }, { n, counts, winner }) {
     const drawn = [["class", n ? counts[place] / n : 0]];
     if (shares) drawn.push(["model", shares[place]]);
     const isWinner = shares && place === winner;
-    const row = drawRow(isWinner ? `✓ ${words}` : words, drawn, n ? number(counts[place]) : "");
+    const name = isWinner ? `✓ ${words}` : words;
+    const row = drawRow(name, drawn, n ? number(counts[place]) : "");
     row.classList.toggle("right", Boolean(isWinner));
     return row;
   });
