@@ -11,7 +11,7 @@ import pytest
 from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
-from pages.explore.playground.tools import _DRAW as TOOLS
+from pages.explore.playground.tools import TOOLS
 from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.measure.languages import measurements
 from pages.measure.vocabulary_size import texts as size_texts

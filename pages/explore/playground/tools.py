@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -58,15 +58,16 @@ _SHOWN_CHARS = 20_000
 def draw_tools(workspace: Workspace) -> None:
     """Draw the chooser of tools, and the chosen one."""
     tool = st.segmented_control(
-        "Tools", list(_DRAW), label_visibility="collapsed", **tied(PlaygroundState.tool)
+        "Tools", list(TOOLS), label_visibility="collapsed", **tied(PlaygroundState.tool)
     )
     if tool is None:
         return
+    st.caption(TOOLS[tool].about)
     if not workspace.encodings and tool not in ("Chat", "Ids to text", "Your texts"):
         st.info("Add a model above to use this tool.")
         return
     with show_errors():
-        _DRAW[tool](workspace)
+        TOOLS[tool].draw(workspace)
 
 
 def _choose_model(place: DeltaGenerator, names: Sequence[str], field: Field[Any]) -> Any:
@@ -379,13 +380,22 @@ def _ask_class(workspace: Workspace) -> None:
     offer_class(work_out(lesson, workspace.find_encoding), link, "")
 
 
-_DRAW = {
-    "Chat": draw_chat,
-    "Chunks": _chunks,
-    "Ids to text": _ids_to_text,
-    "Spellings": _spellings,
-    "Cost": _cost,
-    "Export": _export,
-    "Your texts": _your_texts,
-    "Ask a class": _ask_class,
+class _Tool(NamedTuple):
+    """What a tool is for, in a line, and what draws it."""
+
+    about: str
+    draw: Callable[[Workspace], None]
+
+
+TOOLS = {
+    "Chat": _Tool("What a chat costs besides its words: the special tokens around each message.", draw_chat),
+    "Chunks": _Tool("A long text in parts of so many tokens each, as search needs it.", _chunks),
+    "Ids to text": _Tool("What the ids of a log or a program stand for.", _ids_to_text),
+    "Spellings": _Tool(
+        "To forbid or favour a word in OpenAI’s API, name its tokens. One word has up to six.", _spellings
+    ),
+    "Cost": _Tool("What it costs when a model reads this text.", _cost),
+    "Export": _Tool("The tokens to take along, as a table or a picture.", _export),
+    "Your texts": _Tool("Texts of yours, which are at hand on every page.", _your_texts),
+    "Ask a class": _Tool("Students guess on their phones, and the wall shows what they think.", _ask_class),
 }
