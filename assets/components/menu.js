@@ -1,7 +1,7 @@
-// The menu of narrow windows is Streamlit's sidebar, which stands before the page's header. Its button is named
-// for what it opens; the focus goes into the menu and comes back to the button; a choice, or a press beside it,
-// closes it. (page.css writes the name, and covers the page. It has an animation of no length for this: it ends
-// whenever Streamlit has drawn the button anew.)
+// The menu of narrow windows is Streamlit's sidebar, which stands before the page's header. Its button is
+// named for what it opens; the focus goes into the menu and comes back to the button; a choice, or a press
+// beside it, closes it. (page.css writes the name, and covers the page. It has an animation of no length for
+// this: it ends whenever Streamlit has drawn the button anew.)
 
 const OPEN = "[data-testid=stExpandSidebarButton]";
 const CLOSE = "[data-testid=stSidebarCollapseButton] button";

@@ -1,7 +1,6 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
 import { make, relabel } from "../common/dom.js";
-import { isolate } from "../common/letters.js";
 import { forget, read, write } from "../common/tab.js";
 import { asks, kindOf } from "../lesson/kinds.js";
 import { drawFigures, drawSubject } from "../lesson/parts.js";
@@ -106,8 +105,7 @@ function draw() {
   const { slide } = view;
   if (view.over) say("The class is over.", "Thank you for taking part.");
   else if (view.end) drawEnd(view.end);
-  else if (!slide)
-    say("You are in.", `The class is “${isolate(view.title)}”. Wait for your teacher to begin.`);
+  else if (!slide) say("You are in.", `The class is “${view.title}”. Wait for your teacher to begin.`);
   else drawSlide(slide);
   document.body.dataset.kind = slide?.kind ?? "wait";
   $("main").focus({ preventScroll: true });

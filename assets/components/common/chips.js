@@ -6,7 +6,8 @@ import { make, number } from "./dom.js";
 import { appendInOrder } from "./runs.js";
 import { textOf, writeToken } from "./spelling.js";
 
-// Fills a box with them. tokens: [id, bytes in hex, classes] of each that is drawn; count: how many there are.
+// Fills a box with them. tokens: [id, bytes in hex, classes] of each that is drawn; count: how many there
+// are.
 export function drawChips(box, tokens, count) {
   const colours = colourTokens(tokens.map(([id]) => id));
   const chips = tokens.map(([id, bytes, kind], i) => {

@@ -14,8 +14,8 @@ function ownDirection(text) {
 }
 
 /**
- * The direction of each token in its text. One without letters, such as a space or a part of a character, has that
- * of both its neighbours, or else the text's.
+ * The direction of each token in its text. One without letters, such as a space or a part of a character,
+ * has that of both its neighbours, or else the text's.
  * @param {string[]} texts of the tokens, in order; "": a part of a character
  * @param {string} base the text's own direction
  */
