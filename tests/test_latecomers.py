@@ -21,8 +21,9 @@ SLIDE = {
 }
 
 
-def view(at: int) -> dict[str, Any]:
+def view(at: int, *, came_late: bool) -> dict[str, Any]:
     return {
+        "came_late": came_late,
         "at": at,
         "slides": 3,
         "over": False,
@@ -39,7 +40,8 @@ def view(at: int) -> dict[str, Any]:
 )
 def test_a_latecomer_has_missed_nothing(browser: Browser, server: str, joined_at: int, words: str) -> None:
     """The room is imitated. It shows the truth of slide 1."""
-    answers = [{"token": "t", "view": view(joined_at)}, view(1)]
+    came_late = joined_at == 1
+    answers = [{"token": "t", "view": view(joined_at, came_late=True)}, view(1, came_late=came_late)]
 
     def answer(route: Route) -> None:
         if answers:  # the next poll waits
