@@ -3,6 +3,7 @@
 
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
+import { isolate } from "../common/letters.js";
 
 /**
  * An encoding that can be chosen: _describe_choice in answer.py, in pages/explore/playground.
@@ -132,7 +133,7 @@ export class Chooser {
       );
     }
     const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));
-    items.push(...list(others, () => `Also for “${this.field.value.trim()}”`));
+    items.push(...list(others, () => `Also for “${isolate(this.field.value.trim())}”`));
     if (!items.length) items.push(make("li", "absent", "No model here has this name."));
     this.list.replaceChildren(
       ...items,

@@ -18,6 +18,7 @@ import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
 import { bytesInWords, copyText } from "../common/dom.js";
 import { DrawnText } from "../common/drawn_text.js";
+import { isolate } from "../common/letters.js";
 import { Chooser } from "./chooser.js";
 import { Connection } from "./connection.js";
 import { Explainer } from "./explain.js";
@@ -283,7 +284,7 @@ export default class Editor {
       );
     }
     this.frame.flash(button, "Copied", "Link copied");
-    const own = Object.keys(this.own).map((name) => `“${name}”`);
+    const own = Object.keys(this.own).map((name) => `“${isolate(name)}”`);
     const notes = [];
     if (!this.data.url) {
       notes.push(

@@ -14,6 +14,7 @@ from pages.shared.markdown import escape
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import encoding_title, find_entry
+from tokenizers.text import isolate
 
 EXACT = """
 - **Ids and counts** are exact. tiktoken's own engine gives them for its tokenizers and for home-trained ones,
@@ -50,9 +51,8 @@ def _draw_found(query: str) -> None:
     if hits:
         _draw_words(hits)
     else:
-        st.info(
-            escape(f"No word here, and no tokenizer, has “{query.strip()}” in it. Empty the field for all.")
-        )
+        typed = isolate(query.strip())
+        st.info(escape(f"No word here, and no tokenizer, has “{typed}” in it. Empty the field for all."))
 
 
 def words() -> None:
