@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 ENCODINGS = first_encodings()
 BEFORE = "Before any tokenizer"
-CHARTS = ("bars", "scripts", "map", "scatter")
+CHARTS = ("parts", "bars", "scripts", "map", "scatter")
 TEXTS = {text.code: text for text in list_parallel()}
 
 
@@ -285,7 +285,7 @@ def test_a_missing_map_is_a_sentence_and_the_other_charts_are_there(
     charts.land.cache_clear()
     shared_charts._cached.clear()
     app = Languages()
-    assert "is missing" in app.messages and "at the median" in chart_titles(app.test)[1]
+    assert "is missing" in app.messages and "at the median" in chart_titles(app.test)[2]
 
 
 # In a browser
@@ -293,8 +293,8 @@ def test_a_missing_map_is_a_sentence_and_the_other_charts_are_there(
 
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/languages{link}")
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
-    expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(4)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(5)
+    expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(5)
 
 
 def test_languages_by_click_and_by_search(page: Page) -> None:
@@ -302,7 +302,7 @@ def test_languages_by_click_and_by_search(page: Page) -> None:
     headline = page.get_by_role("heading", level=3).first
     expect(headline).to_contain_text("In GPT-2, Burmese takes")
     # A dot on the map, and one among the scripts.
-    for chart, language in ((1, "Korean"), (2, "Hindi")):
+    for chart, language in ((2, "Korean"), (3, "Hindi")):
         drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
         click_mark(drawn.locator(f"path[aria-label*='language: {language};']").first)
         expect(headline).to_contain_text(f"In GPT-2, {language} takes")
@@ -310,4 +310,4 @@ def test_languages_by_click_and_by_search(page: Page) -> None:
     search = page.get_by_role("textbox", name="Search")
     search.fill("thai")
     search.press("Enter")
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("Thai (2)")
+    expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Thai (2)")

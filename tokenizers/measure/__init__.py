@@ -44,3 +44,4 @@ from .next_token import (
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
+from .walls import PremiumParts, premium_parts

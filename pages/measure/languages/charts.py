@@ -1,4 +1,4 @@
-"""The four charts of the page Languages. A click on a language sends its code."""
+"""The charts of the page Languages. A click on a language sends its code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import json
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from pages.measure.languages.measurements import shorten, times
 from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
 from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
+from tokenizers.measure import PremiumParts
 from tokenizers.registry import model_name, short_title
 from tokenizers.shipped import reading
 from tokenizers.text import isolate
@@ -418,6 +419,53 @@ def _scripts_title(data: ChartData, medians: pd.Series) -> str:
     if "Latin" in medians and first != "Latin":
         title += f"; in Latin script {times(medians['Latin'])}"
     return title
+
+
+WALLS = "pieces (walls)"
+VOCABULARY = "tokens in a piece"
+_PARTS_ROW = 44
+
+
+@cached_chart
+def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, base: str) -> TitledChart:
+    """The two factors of a premium, one after the other on a logarithmic axis, in each encoding.
+
+    Args:
+        data: of all charts.
+        parts: the factors by encoding, at least one.
+        name, base: the names of the languages.
+    """
+    rows = pd.DataFrame(
+        [
+            row
+            for encoding, each in parts.items()
+            for row in (
+                (short_title(encoding), WALLS, 1.0, each.walls, each.walls),
+                (short_title(encoding), VOCABULARY, each.walls, each.premium, each.vocabulary),
+            )
+        ],
+        columns=["encoding", "factor", "from", "to", "times"],
+    ).assign(label=lambda table: table["times"].map(times))
+    scale = _log_scale(pd.concat([rows["from"], rows["to"]]))
+    colours = alt.Scale(domain=[WALLS, VOCABULARY], range=[ink("soft"), data.colours[data.lead]])
+    bars = (
+        alt.Chart(rows)
+        .mark_bar(height={"band": 0.8})
+        .encode(
+            x=alt.X("from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)}"),
+            x2="to:Q",
+            y=named_rows("encoding", list(dict.fromkeys(rows["encoding"]))),
+            yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),
+            color=alt.Color("factor:N", scale=colours, legend=alt.Legend(orient="top", title=None)),
+            tooltip=tips({"encoding": "", "factor": "", "label": ("times", "")}),
+        )
+    )
+    lead, first = next(iter(parts.items()))
+    title = (
+        f"In {model_name(lead)}, {isolate(name)} takes {times(first.premium)} the tokens: "
+        f"{times(first.walls)} from walls, times {times(first.vocabulary)} from the vocabulary"
+    )
+    return TitledChart(bars.properties(height=_PARTS_ROW * len(parts)), title)
 
 
 @cached_chart

@@ -18,7 +18,7 @@ from pages.measure.languages.measurements import (
     label_of,
     make_table,
 )
-from pages.measure.languages.sections import draw_answer, draw_charts
+from pages.measure.languages.sections import draw_answer, draw_charts, draw_parts
 from pages.measure.languages.state import BASE, FOCUS, MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
@@ -201,6 +201,8 @@ def _draw_values(
     }
     warn_of_training(workspace, names, compared, base.name)
     warn_of_losses(lossy)
+    with show_errors():
+        draw_parts(state, data, encodings, focus, base)
     draw_charts(state, data)
 
 

@@ -35,6 +35,7 @@ from pages.shared.tables import offer_table
 from pages.shared.widgets import get_state, segments, show_error, tied
 from tokenizers.data import LANGUAGE, ParallelText
 from tokenizers.encoding import Encoding
+from tokenizers.measure import premium_parts
 from tokenizers.registry import model_name, short_title
 from tokenizers.text import isolate
 
@@ -136,6 +137,34 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 
 
 # The charts
+
+
+def draw_parts(
+    state: LanguagesState,
+    data: charts.ChartData,
+    encodings: Mapping[str, Encoding],
+    text: ParallelText,
+    base: ParallelText,
+) -> None:
+    """Draw what of the premium comes from the walls, and what from the vocabulary."""
+    parts = {}
+    for name in [data.names[data.lead], *data.names]:
+        found = premium_parts(encodings[name], text.text, base.text)
+        if found is not None:
+            parts[name] = found
+    if not parts or text.code == base.code:
+        return
+    rows = [(short_title(name), *each, each.premium) for name, each in parts.items()]
+    columns = ["encoding", "pieces, times", "tokens in a piece, times", "tokens, times"]
+    show_chart(
+        charts.parts_chart(data, parts, text.name, base.name),
+        state.key("parts"),
+        lambda: pd.DataFrame(rows, columns=columns),
+    )
+    st.caption(
+        "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
+        "are its pieces times the tokens in a piece, exactly. No vocabulary can mend what the walls cost."
+    )
 
 
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
