@@ -22,7 +22,7 @@ from streamlit import config
 from pages.server import host_check, start_check
 from pages.server.component_files import FOLDER, files_version
 from pages.server.errors import show_error
-from pages.server.page_script import PageScript
+from pages.server.page_script import SCRIPTS, PageScript
 from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session import catalogue
 from tests.browser import ROOT
@@ -232,7 +232,8 @@ def test_each_page_brings_our_styles_and_scripts() -> None:
     assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
     assert {version for version, _ in ours} == {files_version()}
     assert '<div id="root"><p class="grove-loading"' in page.text
-    assert len(ours) == 6 and all((FOLDER / name).is_file() for _, name in ours)
+    assert {name for _, name in ours} == {"common/theme.css", "page.css", *SCRIPTS}
+    assert all((FOLDER / name).is_file() for _, name in ours)
     client = TestClient(PageScript(pages))
     for path, headers in (("/file", browser), ("/train", {"accept": "*/*"})):
         assert client.get(path, headers=headers).content == b"<body></body>"
