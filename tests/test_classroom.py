@@ -262,6 +262,31 @@ def test_answers_to_a_question_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     room.answer(second, 0, 2)
 
 
+def test_a_question_before_the_lesson_is_closed_once_the_lesson_has_begun() -> None:
+    room = open_room(CHOICE, CUTS, {**CHOICE, "when": "after"})
+    token = room.join()
+    for at in (0, 1, 0):
+        assert not room.student_view(token).get("closed")
+        room.go(at)
+    assert room.student_view(token)["closed"]
+    with pytest.raises(RoomError, match="gone on"):
+        room.answer(token, 0, 1)
+
+
+def test_a_lesson_that_was_not_held_is_not_done_not_reported_and_not_offered_again() -> None:
+    begin = {"kind": "part", "when": "lesson", "asks": "It begins", "question": "?"}
+    parts = [Part(name, [begin, CUTS], link=f"../lessons?lesson={name}") for name in ("one", "two", "three")]
+    room = Classroom().open(ClassPlan("", parts, ""))
+    token = room.join()
+    for at in (0, 1, 2, 4, 5, 6):
+        room.go(at)
+    assert [part["was_held"] for part in room.wall_view()["agenda"]] == [True, False, True]
+    assert [row["lesson"] for row in room.wall_view()["report"]] == ["one", "three"]
+    assert [link["title"] for link in room.student_view(token)["links"]] == ["one", "three"]
+    room.end()
+    assert len(room.student_view(token)["links"]) == 2, "they stay when the class has ended"
+
+
 def test_came_late_is_said_of_what_was_revealed_before() -> None:
     room = open_room()
     early = room.join()
@@ -282,6 +307,7 @@ def test_phones_get_links_when_the_teacher_allows_it_and_at_the_end() -> None:
     token = room.join()
     links = [{"title": "A lesson", "link": "../lessons?lesson=token"}]
     assert "links" not in room.student_view(token)
+    room.go(0)
     pace = room.pace
     room.let_explore(True)
     assert room.pace > pace, "phones hear of it"
@@ -301,8 +327,8 @@ def test_the_agenda_and_the_time_are_those_of_the_parts(monkeypatch: pytest.Monk
     view = room.wall_view()
     assert (view["minutes"], view["elapsed"]) == (13, 0), "while phones join, no time is lost"
     assert view["agenda"] == [
-        {"title": "One", "minutes": 5, "at": 0},
-        {"title": "Two", "minutes": 8, "at": 2},
+        {"title": "One", "minutes": 5, "at": 0, "was_held": False},
+        {"title": "Two", "minutes": 8, "at": 2, "was_held": False},
     ]
     room.go(1)
     now = 460.0
@@ -337,6 +363,7 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
     version = room.version
     room.hide(0, 0)
     assert room.version > version, "the wall hears of it"
+    assert room.student_view(one)["is_hidden"] and not room.student_view(other)["is_hidden"]
     with pytest.raises(RoomError, match="off the wall"):
         room.answer(one, 0, "something else")
     room.hide(0, 7)
@@ -348,6 +375,8 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
     room.reveal(0)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(other, 0, "no more")
+    room.reopen(0)
+    room.answer(other, 0, "once more")
 
 
 def test_typed_records_are_of_tokens_and_of_letters() -> None:
@@ -795,7 +824,22 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
     expect(wall.locator(".records")).to_contain_text("The most tokens")
     wall.get_by_role("button", name="Take “<b>Ada” off the wall").click()
     expect(wall.locator(".card")).to_have_count(1)
-    press(wall, "Show the 1 text")
+    expect(ada.get_by_text("Your teacher took your text off the wall.")).to_be_visible()
+    wall.on("dialog", lambda dialog: dialog.accept())
+    press(wall, "1 taken off", "Take no more texts")
+    expect(wall.locator(".card")).to_have_count(2)
+    expect(wall.get_by_text("No more texts are taken.")).to_be_visible()
+
+    # The browser leads on in another tab, and Space does not press what was pressed last.
+    wall.close()
+    wall = context.new_page()
+    wall.goto(f"/class/{code}/wall")
+    expect(wall.locator(".card")).to_have_count(2)
+    press(wall, "Let phones explore")
+    expect(wall.get_by_role("button", name="Phones may explore")).to_be_visible()
+    wall.keyboard.press(" ")
+    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
+    wall.keyboard.press("ArrowLeft")
     expect(wall.locator(".card")).to_have_count(2)
 
     # Over a lesson and back to it by the agenda; the time goes on, and phones may look around.
@@ -808,10 +852,7 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
     press(wall, "Agenda")
     wall.get_by_role("dialog").get_by_role("button", name="Counting letters").click()
     expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
-    press(wall, "Let phones explore")
-    expect(ada.get_by_role("link", name="Do this lesson again")).to_have_attribute(
-        "href", re.compile("/lessons.lesson=spelling$")
-    )
+    expect(ada.get_by_role("link", name="Try your own name")).to_be_visible()
 
     # The class votes for the next token.
     press(wall, "Next lesson")
@@ -821,7 +862,7 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
         phone.get_by_text("·came").click()
         send(phone)
     press(wall, "Show the votes")
-    expect(wall.locator(".votes-row.right")).to_contain_text("✓ ·came")
+    expect(wall.locator(".votes-row.winner")).to_contain_text("→ ·came")
     expect(ada.get_by_text("How likely each was")).to_be_visible()
     press(wall, "Next token")
     expect(ada.locator(".plain")).to_have_text("The letter came")

@@ -81,6 +81,8 @@ class RoomSlide:
         revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
         hidden: the students whose answer the teacher took off the wall; they cannot change it.
         is_continued: whether the slide after it was made of its answers.
+        is_shown: whether the class has seen it.
+        is_closed: whether the class has begun the lesson that it was asked before.
     """
 
     number: int
@@ -91,6 +93,8 @@ class RoomSlide:
     revealed: int = 0
     hidden: set[str] = field(default_factory=set)
     is_continued: bool = False
+    is_shown: bool = False
+    is_closed: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -178,6 +182,12 @@ class Room:
         if at == self.at or not -1 <= at <= len(self.slides):
             return
         self.at = at
+        present = self._present
+        if present is not None:
+            present.is_shown = True
+            if present.slide["when"] != "before":
+                for each in self.slides:
+                    each.is_closed |= each.part == present.part and each.slide["when"] == "before"
         if self.at >= 0 and not self.begun:
             self.begun = time.monotonic()
         self._change(for_students=True)
@@ -200,20 +210,27 @@ class Room:
             question.revealed = question.revealed or self.version
             self._change(for_students=True)
 
+    def reopen(self, number: int) -> None:
+        """Take answers again to a slide that shows them as they come."""
+        question = self._question(number)
+        if question is not None and question.kind.is_live:
+            question.revealed = 0
+            self._change(for_students=True)
+
     def hide(self, number: int, answer: int) -> None:
         """Take an answer off the wall, by its number in the picture. Its student cannot change it then."""
         question = self._question(number)
         if question is not None and 0 <= answer < len(question.answers):
             student = list(question.answers)[answer]
             question.hidden.add(student)
-            self._change()
+            self._change(for_students=True)
 
     def show_hidden(self, number: int) -> None:
         """Put all answers that were hidden on the wall again."""
         question = self._question(number)
         if question is not None:
             question.hidden.clear()
-            self._change()
+            self._change(for_students=True)
 
     def let_explore(self, allowed: bool) -> None:
         """Whether phones get links to the app before the end."""
@@ -260,7 +277,7 @@ class Room:
                 teacher took it off the wall, or phones that have left gave as many as there may be.
         """
         question = self._question(number)
-        if question is None or question.revealed:
+        if question is None or question.revealed or question.is_closed:
             raise RoomError("The class has gone on. Your answer to that question stays as it was.")
         if token in question.hidden:
             raise RoomError("Your teacher took your text off the wall.")
@@ -289,11 +306,15 @@ class Room:
         if present is not None:
             view["answer"] = present.answers.get(token)
             view["came_late"] = 0 < present.revealed < self.students[token].joined
+            view["is_hidden"] = token in present.hidden
         elif self.at == len(self.slides):
             view["end"] = own_scores(self.slides, token)
-        if self.explores or self.at == len(self.slides):
-            parts = [part for part in self.plan.parts if part.link]
-            view["links"] = [{"title": part.title, "link": part.link} for part in parts]
+        if self.explores or self.is_over or self.at == len(self.slides):
+            view["links"] = [
+                {"title": part.title, "link": part.link}
+                for number, part in enumerate(self.plan.parts)
+                if part.link and self._was_held(number)
+            ]
         return view
 
     def wall_view(self) -> dict[str, Any]:
@@ -318,7 +339,8 @@ class Room:
 
     def report(self) -> list[dict[str, Any]]:
         """A row for each question that has a right answer: see ``report_rows``."""
-        return report_rows([part.title for part in self.plan.parts], self.slides)
+        held = [each for each in self.slides if self._was_held(each.part)]
+        return report_rows([part.title for part in self.plan.parts], held)
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
         """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
@@ -362,10 +384,21 @@ class Room:
         """The places of a part's slides."""
         return [at for at, each in enumerate(self.slides) if each.part == part]
 
+    def _was_held(self, part: int) -> bool:
+        """Whether the class has seen more of a part than its beginning."""
+        return any(
+            each.is_shown and each.part == part and each.slide["kind"] != "part" for each in self.slides
+        )
+
     def _agenda(self) -> list[dict[str, Any]]:
-        """The parts, and the place at which each begins."""
+        """The parts, the place at which each begins, and whether it was held."""
         return [
-            {"title": part.title, "minutes": part.minutes, "at": self._places_of(number)[0]}
+            {
+                "title": part.title,
+                "minutes": part.minutes,
+                "at": self._places_of(number)[0],
+                "was_held": self._was_held(number),
+            }
             for number, part in enumerate(self.plan.parts)
         ]
 
@@ -385,6 +418,7 @@ class Room:
             view["step"] = places.index(self.at) + 1
             view["steps"] = len(places)
             view["revealed"] = present.revealed > 0 or not present.kind.asks
+            view["closed"] = present.is_closed
             names = [*_QUESTION, *present.kind.question_fields]
             if view["revealed"]:
                 names += [*_ANSWER, *present.kind.answer_fields]

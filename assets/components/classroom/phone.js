@@ -33,9 +33,9 @@ function drawFoot(words, canSend) {
 
 function askCode(...words) {
   const box = make("input", "mono", [], {
-    maxLength: 4,
     size: 5,
-    pattern: "[A-Za-z]{4}",
+    pattern: " *([A-Za-z] *){4}",
+    title: "Four letters",
     required: true,
     autocomplete: "off",
     "aria-label": "The code of your class",
@@ -45,7 +45,7 @@ function askCode(...words) {
     make("form", "enter", [box, make("button", "button main", "Join")], {
       onsubmit: (event) => {
         event.preventDefault();
-        location.href = box.value;
+        location.href = box.value.replaceAll(" ", "");
       },
     }),
   );
@@ -95,7 +95,7 @@ function drawPlace(isLost) {
   const { step, steps } = view ?? {};
   let words = code;
   if (isLost) words = "No connection. Trying again …";
-  else if (step) words = `${code} · ${step} of ${steps}`;
+  else if (step && !kindOf(view.slide).hasVotes) words = `${code} · ${step} of ${steps}`;
   $(".place").textContent = words;
 }
 
@@ -104,9 +104,10 @@ function draw() {
   const { slide, number, revealed, over } = view;
   const now = `${number} ${revealed} ${over}`;
   if (now !== drawn) drawView();
+  else if (slide) drawSend();
   drawn = now;
   $(".explore")?.remove();
-  if (view.links && !over) $("main").append(drawLinks(view.links));
+  if (view.links) $("main").append(drawLinks(view.links));
   document.body.dataset.kind = slide?.kind ?? "wait";
 }
 
@@ -151,7 +152,8 @@ function drawTruth(box, slide, answer) {
 
 // Why there is no answer of this phone's.
 function whyNone() {
-  if (missed === view.number) return "Your answer did not arrive in time: there was no connection.";
+  if (missed === view.number || isSending())
+    return "Your answer did not arrive in time: there was no connection.";
   return view.came_late ? "You came after this question." : "You did not answer this one.";
 }
 
@@ -182,6 +184,7 @@ const isSending = () => sending?.number === view.number;
 
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
+  if (view.is_hidden) return "Your teacher took your text off the wall.";
   if (!isOpen) return asks(view.slide) ? "" : "Look at the teacher’s screen.";
   if (isSending() && sending.wasLost)
     return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
@@ -193,7 +196,7 @@ function describeSending(isOpen, isSent) {
 
 function drawSend() {
   const { slide, answer, revealed } = view;
-  const isOpen = asks(slide) && !revealed;
+  const isOpen = asks(slide) && !revealed && !view.closed && !view.is_hidden;
   const hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
   // Not disabled, since it would lose the focus.
@@ -245,7 +248,7 @@ $(".send").onclick = ({ currentTarget }) => {
   if (currentTarget.getAttribute("aria-disabled") !== "true") sendAnswer();
 };
 $("main").onkeydown = ({ key, target, isComposing }) => {
-  if (key === "Enter" && !isComposing && target.matches(".typed")) $(".send").click();
+  if (key === "Enter" && !isComposing && target.matches("input:not(.enter input)")) $(".send").click();
 };
 
 // There is no code in the URL.

@@ -1,7 +1,7 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
 import { copyText, make, percent, plural, relabel } from "../common/dom.js";
-import { read, write } from "../common/tab.js";
+import { BROWSER, forget, read, write } from "../common/tab.js";
 import { asks, kindOf } from "../lesson/kinds.js";
 import { drawFigures, drawHeading, drawSubject } from "../lesson/parts.js";
 import { turnOf } from "../lesson/slides.js";
@@ -18,10 +18,12 @@ const HINTS = [
 ];
 // The picture before it is shown.
 const NO_ANSWERS = { n: 0, counts: [], guesses: [] };
-// The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
+// The key comes behind the #. The tab stores it, since a projector may show the address bar to the class; and
+// the browser does until the class ends, since a tab is soon closed.
 const KEY = `key ${code}`;
-const key = location.hash.slice(1) || read(KEY) || "";
+const key = location.hash.slice(1) || read(KEY) || read(KEY, BROWSER) || "";
 write(KEY, key);
+write(KEY, key, BROWSER);
 if (location.hash) history.replaceState(null, "", location.pathname);
 const connection = new Connection(`${path}/`, { "Grove-Teacher": key });
 
@@ -85,11 +87,11 @@ function drawAgenda() {
   const { agenda, part } = view;
   const isJoining = view.at < 0;
   const present = isJoining ? 0 : (part ?? agenda.length);
-  const items = agenda.map(({ title, minutes, at }, number) => {
+  const items = agenda.map(({ title, minutes, at, was_held: wasHeld }, number) => {
     const words = [make("span", "", title), make("small", "soft", minutes ? `${minutes} min` : "")];
     const button = make("button", "agenda-part", words, { onclick: () => goTo(at) });
     if (number === part) button.setAttribute("aria-current", "step");
-    button.classList.toggle("done", number < present);
+    button.classList.toggle("done", wasHeld && number < present);
     return make("li", "", [button]);
   });
   return make("ol", "agenda", items);
@@ -122,6 +124,14 @@ function fit() {
 }
 addEventListener("resize", fit);
 addEventListener("toggle", fit, true); // the hints were opened
+addEventListener("beforeprint", () => {
+  for (const more of document.querySelectorAll("details")) more.open = true;
+});
+// Space goes on, and does not press once more what was pressed last.
+addEventListener("click", ({ detail }) => {
+  const { activeElement } = document;
+  if (detail && activeElement instanceof HTMLElement) activeElement.blur();
+});
 
 const NOT_SENT = "There is no connection: press again once there is one.";
 const tellProblem = (error) => {
@@ -164,19 +174,26 @@ function drawButtons() {
   $("[data-do=on]").hidden = !deed;
   if (deed) relabel($("[data-do=on]"), deed[1]);
   $("[data-do=back]").disabled = over || at < 0;
-  for (const name of ["[data-do=end]", "[data-do=explore]", ".keys"]) $(name).hidden = over;
+  for (const name of ["[data-do=end]", ".keys"]) $(name).hidden = over;
+  $("[data-do=explore]").hidden = over || at >= slides;
   const isLast = at + 1 === startOfNext() && slide && !kindOf(slide).hasVotes;
   $("[data-do=agenda]").hidden = over || !hasAgenda();
   $("[data-do=skip]").hidden = over || !slide || !hasAgenda() || isLast;
   relabel($("[data-do=skip]"), startOfNext() < slides ? "Next lesson ›" : "To the end ›");
   $("[data-do=explore]").setAttribute("aria-pressed", view.explores);
+  relabel($("[data-do=explore]"), view.explores ? "✓ Phones may explore" : "Let phones explore");
 }
 
 function drawOver() {
+  forget(KEY, BROWSER);
   $("main").replaceChildren(
     make("h2", "", "The class is over."),
     make("p", "", "The phones say so, too. Nothing was stored."),
-    make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]),
+    make("p", "", [
+      make("a", "button", "Open it again", { href: view.link }),
+      " ",
+      make("a", "button", "All lessons", { href: "../../lessons" }),
+    ]),
   );
 }
 
@@ -261,7 +278,18 @@ function drawReport() {
   const steps = report.filter(({ when, answered }) => when === "lesson" && answered);
   const box = $("main");
   const title = hasAgenda() ? "What the class has learned" : `What the class has learned: ${view.title}`;
-  box.replaceChildren(make("h2", "", title), make("p", "soft", `${plural(view.joined, "phone")} took part.`));
+  box.replaceChildren(make("h2", "", title));
+  if (!report.length) {
+    box.append(make("p", "", "Nothing was asked that has a right answer."));
+    return;
+  }
+  box.append(
+    make("p", "no-print row", [
+      make("span", "soft", `${plural(view.joined, "phone")} joined.`),
+      make("button", "button", "Save as CSV", { onclick: saveReport }),
+      make("button", "button", "Print", { onclick: () => print() }),
+    ]),
+  );
   if (changes.length) {
     const rows = changes.map((row) => [...nameLesson(row), row.question, tellChange(row)]);
     box.append(drawTable("report changes", ["Asked before and after", "Right answers"], rows));
@@ -275,20 +303,10 @@ function drawReport() {
       percent(row.score),
       row.wrong ?? "",
     ]);
-    const columns = ["Step, the hardest first", "Answers", "Mean score", "The most frequent mistake"];
-    box.append(drawTable("report", columns, rows));
+    const columns = ["Step", "Answers", "Mean score", "The most frequent mistake"];
+    const words = make("summary", "", "Each step, the hardest first");
+    box.append(make("details", "", [words, drawTable("report", columns, rows)]));
   }
-  if (!report.length) {
-    box.append(make("p", "", "Nothing was asked that has a right answer."));
-    return;
-  }
-  box.append(
-    make("p", "no-print", [
-      make("button", "button", "Save as CSV", { onclick: saveReport }),
-      " ",
-      make("button", "button", "Print", { onclick: () => print() }),
-    ]),
-  );
 }
 
 // In a class of several lessons, the first cell of a row says of which it is.
@@ -339,7 +357,8 @@ const DEEDS = {
   full: () =>
     document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
   end: () => {
-    if (confirm("End the class? All answers will be deleted.")) act("end");
+    const words = "End the class? All answers are deleted: save the report first, if you want to keep it.";
+    if (confirm(words)) act("end");
   },
 };
 for (const deed of Object.keys(DEEDS)) $(`[data-do=${deed}]`).onclick = () => DEEDS[deed]();

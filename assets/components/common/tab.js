@@ -1,4 +1,8 @@
-// Stores values in the tab, over a reload. Where a browser lets pages store nothing, there is nothing.
+// Stores values in the tab, over a reload, or in the browser. Where it lets pages store nothing, there is
+// nothing.
+
+export const BROWSER = "localStorage";
+const TAB = "sessionStorage";
 
 // How the page came here: "navigate", "reload", "back_forward"; undefined: the browser does not say.
 export function navigationType() {
@@ -11,25 +15,25 @@ export function navigationType() {
 const isReload = navigationType() === "reload";
 const placeOf = (url) => (isReload ? new URL(url).pathname : url);
 
-export function write(key, value) {
+export function write(key, value, store = TAB) {
   try {
-    sessionStorage.setItem(key, JSON.stringify(value));
+    window[store].setItem(key, JSON.stringify(value));
   } catch {
     /* not allowed, or full */
   }
 }
 
-export function read(key) {
+export function read(key, store = TAB) {
   try {
-    return JSON.parse(sessionStorage.getItem(key));
+    return JSON.parse(window[store].getItem(key));
   } catch {
     return null;
   }
 }
 
-export function forget(key) {
+export function forget(key, store = TAB) {
   try {
-    sessionStorage.removeItem(key);
+    window[store].removeItem(key);
   } catch {
     /* not allowed */
   }

@@ -148,7 +148,7 @@ function describeText(facts, text) {
     return parts.map(
       ([char, hex]) =>
         `It has only a part of ${isolate(spellAlone(char))}: ` +
-          `${pluralWord(fromHex(hex).length, "byte")} ${hex}. `,
+        `${pluralWord(fromHex(hex).length, "byte")} ${hex}. `,
     );
   }
   return text.startsWith(" ") ? ["The dot is a space."] : [];

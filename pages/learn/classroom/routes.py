@@ -190,6 +190,8 @@ async def pace(request: Request) -> Response:
             room.reveal(_whole(sent, "number"))
         case "hide":
             room.hide(_whole(sent, "number"), _whole(sent, "answer"))
+        case "reopen":
+            room.reopen(_whole(sent, "number"))
         case "show hidden":
             room.show_hidden(_whole(sent, "number"))
         case "let explore":

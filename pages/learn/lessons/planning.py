@@ -70,13 +70,16 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
     say_note(state)
-    known = {slug: lesson.title for slug, lesson in lessons.items()}
+    known = {
+        slug: f"{number}\\. {escape(lesson.title)}"
+        for number, (slug, lesson) in enumerate(lessons.items(), 1)
+    }
     known |= {name: step.title for name, step in CLASS_STEPS.items()}
     state.let_go(LessonsState.plan_parts, known)
     st.multiselect(
         "Lessons, and steps that only a class has",
         list(known),
-        format_func=lambda slug: escape(known[slug]),
+        format_func=known.__getitem__,
         **tied(LessonsState.plan_parts),
     )
     parts = state.planned
@@ -84,13 +87,15 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
         st.info("Choose what the class should do.")
         return
     total = JOINING
-    for number, part in enumerate(parts, 1):
+    for part in parts:
         lesson = lessons.get(part.slug)
         minutes = minutes_of(part, lesson)
         total += minutes
         if lesson is not None:
-            with st.expander(f"{number}\\. {escape(lesson.title)}: {minutes} min"):
+            # Its label stays the same, since an expander with another one is closed again.
+            with st.expander(known[part.slug]):
                 _draw_steps(state, lesson)
+                st.caption(f"{minutes} minutes")
     st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")
     if not url_for_others():
         tell_how_others_reach_it()

@@ -34,7 +34,7 @@ def ask_what_follows(text: str = BEGINNING, votes: int = 1) -> DrawnStep:
     return {
         "kind": "next",
         "when": "lesson",
-        "asks": "What comes next?",
+        "asks": f"What comes next? Vote {votes} of up to {MAX_ROUNDS}",
         "text": text,
         "votes": votes,
         "choices": [spell_text(piece.text) for piece in pieces],
@@ -64,11 +64,13 @@ class NextKind(ChoiceKind):
     def follow(self, slide: DrawnStep, answers: Sequence[int]) -> DrawnStep:
         """The next vote; at the end of the sentence, what the class has written, and the model alone."""
         text = slide["text"] + slide["pieces"][_winner(slide, answers)]
-        if is_sentence(text) or slide["votes"] >= MAX_ROUNDS:
+        is_whole = is_sentence(text)
+        if is_whole or slide["votes"] >= MAX_ROUNDS:
+            writes = "The class has written" if is_whole else f"{MAX_ROUNDS} votes, and no end yet"
             return {
                 "kind": "say",
                 "when": "lesson",
-                "asks": f"The class has written: “{text}”",
+                "asks": f"{writes}: “{text}”",
                 "reveals": f"The tiny model alone: “{finish_sentence(BEGINNING, MAX_ROUNDS)}”",
             }
         return ask_what_follows(text, slide["votes"] + 1)

@@ -245,7 +245,8 @@ function drawAround({ clusters }, place) {
 // What nobody could answer.
 function remarkOnTokens({ shows }) {
   const { inside } = shows[0];
-  return inside ? `${inside} of its cuts are inside a character, where you could not place one.` : "";
+  if (!inside) return "";
+  return `${inside} of its cuts ${inside === 1 ? "is" : "are"} inside a character, where you could not place one.`;
 }
 
 // A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once

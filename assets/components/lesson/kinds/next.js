@@ -31,9 +31,9 @@ function drawPicture({ choices, shares }, { n, counts, winner }) {
     const drawn = [["class", n ? counts[place] / n : 0]];
     if (shares) drawn.push(["model", shares[place]]);
     const isWinner = shares && place === winner;
-    const name = isWinner ? `✓ ${words}` : words;
+    const name = isWinner ? `→ ${words}` : words;
     const row = drawRow(name, drawn, n ? number(counts[place]) : "");
-    row.classList.toggle("right", Boolean(isWinner));
+    row.classList.toggle("winner", Boolean(isWinner));
     return row;
   });
   const legend = make("p", "soft legend", [

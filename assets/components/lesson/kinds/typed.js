@@ -66,14 +66,17 @@ function refill(box, slide, picture, act) {
   }
   for (const card of old.values()) card.remove();
   const below = drawRecords(picture);
+  const buttons = [];
+  const words = isClosed ? "Take texts again" : "Take no more texts";
+  buttons.push(make("button", "button", words, { onclick: () => act(isClosed ? "reopen" : "reveal") }));
   if (nHidden) {
-    const words = `Show the ${plural(nHidden, "text")} that you took off`;
-    below.push(make("button", "button", words, { onclick: () => act("show hidden") }));
+    const undo = () => {
+      if (confirm("Show all texts that you took off?")) act("show hidden");
+    };
+    buttons.push(make("button", "button", `${nHidden} taken off …`, { onclick: undo }));
   }
-  if (texts.length && !isClosed) {
-    below.push(make("button", "button", "Take no more texts", { onclick: () => act("reveal") }));
-  }
-  box.querySelector(".below").replaceChildren(...below);
+  if (isClosed) buttons.unshift(make("span", "soft", "No more texts are taken."));
+  box.querySelector(".below").replaceChildren(...below, make("p", "row", buttons));
 }
 
 function drawCard(key, text, hide) {
