@@ -190,6 +190,13 @@ def test_a_note_and_a_pin_stay_while_a_panel_is_counted(workspace: Workspace, ow
     assert ask(workspace, "lower").header["notes"] == []
 
 
+def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own: str) -> None:
+    said = {"name": "own", "problem": "Nothing comes of it."}
+    reply = ask(workspace, "a fault")
+    assert ask_slow(workspace, reply).header["panels"][1] == said
+    assert ask(workspace, "a fault").header["panels"][1] == said, "it is not tried again"
+
+
 @pytest.mark.parametrize("is_page_left", [False, True])
 def test_slow_panel_says_its_share_and_stops_if_nobody_waits(
     workspace: Workspace, own: str, monkeypatch: pytest.MonkeyPatch, is_page_left: bool
