@@ -263,14 +263,15 @@ def test_answers_to_a_question_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_question_before_the_lesson_is_closed_once_the_lesson_has_begun() -> None:
-    room = open_room(CHOICE, CUTS, {**CHOICE, "when": "after"})
+    begin = {"kind": "part", "when": "lesson", "asks": "It begins", "question": "?"}
+    room = open_room(begin, CHOICE, CUTS, {**CHOICE, "when": "after"})
     token = room.join()
-    for at in (0, 1, 0):
+    for at in (0, 1, 2, 1):
         assert not room.student_view(token).get("closed")
         room.go(at)
     assert room.student_view(token)["closed"]
     with pytest.raises(RoomError, match="gone on"):
-        room.answer(token, 0, 1)
+        room.answer(token, 1, 1)
 
 
 def test_a_lesson_that_was_not_held_is_not_done_not_reported_and_not_offered_again() -> None:

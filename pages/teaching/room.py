@@ -185,7 +185,7 @@ class Room:
         present = self._present
         if present is not None:
             present.is_shown = True
-            if present.slide["when"] != "before":
+            if present.slide["when"] != "before" and present.slide["kind"] != "part":
                 for each in self.slides:
                     each.is_closed |= each.part == present.part and each.slide["when"] == "before"
         if self.at >= 0 and not self.begun:

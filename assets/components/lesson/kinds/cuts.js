@@ -246,7 +246,8 @@ function drawAround({ clusters }, place) {
 function remarkOnTokens({ shows }) {
   const { inside } = shows[0];
   if (!inside) return "";
-  return `${inside} of its cuts ${inside === 1 ? "is" : "are"} inside a character, where you could not place one.`;
+  const are = inside === 1 ? "is" : "are";
+  return `${inside} of its cuts ${are} inside a character, where you could not place one.`;
 }
 
 // A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once
