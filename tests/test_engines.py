@@ -318,8 +318,8 @@ class Teacher:
             self.room, self._key = wall.url.split("/wall#")
         self.code = self.room[-4:]
 
-    def go(self, do: str, at: int) -> None:
-        body = json.dumps({"do": do, "at": at}).encode()
+    def act(self, do: str, **fields: int) -> None:
+        body = json.dumps({"do": do, **fields}).encode()
         request = urllib.request.Request(f"{self.room}/pace", body, {"Grove-Teacher": self._key})
         urllib.request.urlopen(request).close()
 
@@ -332,7 +332,7 @@ def test_a_phone_takes_part_in_a_class(engine: Browser, size: tuple[int, int]) -
     engine.click("main input")
     engine.type(teacher.code.lower() + ENTER)
     engine.find("main", "You are in.")
-    teacher.go("go", CUTS)
+    teacher.act("go", at=CUTS)
     engine.click(".gap[data-place='2']")
     engine.find(".gap.placed")
     engine.click(".send")
@@ -341,7 +341,7 @@ def test_a_phone_takes_part_in_a_class(engine: Browser, size: tuple[int, int]) -
     engine.send("Navigate", url="about:blank")  # and back: perhaps to the page as it was left
     engine.send("Back")
     engine.find(".gap.placed")
-    teacher.go("reveal", CUTS)
+    teacher.act("reveal", number=CUTS)
     engine.find(".gap.right")
     engine.wait(_FITS)
 

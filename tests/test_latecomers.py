@@ -19,7 +19,18 @@ SLIDE = {
     "shows": [{"name": "gpt2", "tokens": [], "cuts": [1], "inside": 0, "why": {"1": "So."}}],
     "reveals": "So it is.",
 }
-VIEW = {"at": 1, "slides": 3, "over": False, "pace": 1, "revealed": True, "came_late": True, "answer": None}
+VIEW = {
+    "at": 1,
+    "number": 1,
+    "step": 2,
+    "steps": 3,
+    "slides": 3,
+    "over": False,
+    "pace": 1,
+    "revealed": True,
+    "came_late": True,
+    "answer": None,
+}
 
 
 @pytest.mark.browser

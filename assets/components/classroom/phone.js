@@ -180,7 +180,7 @@ function drawLinks(links) {
 
 const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const isSending = () => sending?.number === view.number;
+const isSending = () => sending !== null && sending.number === view.number;
 
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
