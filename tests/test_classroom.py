@@ -774,6 +774,7 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     send(small)
     press(wall, "Show the class", "Show the truth")
     expect(wall.locator(".guess-dot")).to_have_count(1)
+    expect(wall.locator(".dots-line")).to_contain_text("median ")
     wall.keyboard.press("ArrowLeft")
     expect(wall.get_by_text("And this?")).to_be_visible()
     expect(late.locator(".score")).to_be_visible()

@@ -5,6 +5,7 @@ import { clamp, make, number as inWords, percent, svgElement } from "../../commo
 // The picture's line, in its own units, and the dots above it.
 const WIDTH = 1000;
 const EDGE = 20; // from the picture's sides to the ends of the line
+const ENDS = 180; // at the ends, their numbers stand
 const FOOT = 30; // from the line down to the picture's end
 const STEP = 16; // between dots
 const HIGHEST = 320; // of a stack of dots
@@ -68,6 +69,13 @@ function drawPicture(slide, { guesses }) {
   const r = clamp(0.4 * rise, 3, 6.4);
   for (const { at, level } of dots)
     svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * rise, r }));
+  const half = guesses.length / 2;
+  const median = (guesses[Math.ceil(half) - 1] + guesses[Math.floor(half)]) / 2; // no number: nobody guessed
+  const middle = x(median);
+  if (middle > ENDS && middle < WIDTH - ENDS) {
+    svg.append(svgElement("line", { class: "axis", x1: middle, x2: middle, y1: base, y2: base + 6 }));
+    addText(`median ${inWords(median)}`, { x: middle, y: height - 8, "text-anchor": "middle" });
+  }
   if (value !== undefined) {
     const anchor = value > (low + high) / 2 ? "end" : "start";
     svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));
