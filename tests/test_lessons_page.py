@@ -56,6 +56,8 @@ def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
     visit.press("lessons_change_15")
     assert visit.link == {"lesson": "plan", "parts": "name,spelling"}
     assert "About 15 minutes" in visit.said
+    assert "1. What a token is" in visit.test.multiselect(key="lessons_plan_parts").options
+    assert [each.label for each in visit.test.expander] == ["3\\. Counting letters"]
     visit.set("lessons_plan_parts", ["token", "name", "spelling"])
     visit.set("lessons_plan_spelling", [2, 0])
     assert visit.link["parts"] == "token,name,spelling:0-2"

@@ -70,10 +70,7 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
     say_note(state)
-    known = {
-        slug: f"{number}\\. {escape(lesson.title)}"
-        for number, (slug, lesson) in enumerate(lessons.items(), 1)
-    }
+    known = {slug: f"{number}. {lesson.title}" for number, (slug, lesson) in enumerate(lessons.items(), 1)}
     known |= {name: step.title for name, step in CLASS_STEPS.items()}
     state.let_go(LessonsState.plan_parts, known)
     st.multiselect(
@@ -93,7 +90,8 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
         total += minutes
         if lesson is not None:
             # Its label stays the same, since an expander with another one is closed again.
-            with st.expander(known[part.slug]):
+            number, _, title = known[part.slug].partition(". ")
+            with st.expander(f"{number}\\. {escape(title)}"):
                 _draw_steps(state, lesson)
                 st.caption(f"{minutes} minutes")
     st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")
