@@ -34,6 +34,7 @@ def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[dict
         questions = [each for each in slides if each.part == part and each.kind.is_scored]
         for number, question in enumerate(questions, 1):
             scores = _scores(question)
+            wrong = question.kind.picture(question.slide, list(question.answers.values())).get("wrong")
             row = {
                 "lesson": title,
                 "number": number,
@@ -42,9 +43,7 @@ def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[dict
                 "question": question.slide["asks"],
                 "answered": len(scores),
                 "score": round(sum(scores.values()) / len(scores), 2) if scores else None,
-                "wrong": question.kind.picture(question.slide, list(question.answers.values()))
-                .get("wrong", {})
-                .get("says"),
+                "wrong": wrong["says"] if wrong else None,
                 "both": None,
                 "before": None,
                 "later": None,

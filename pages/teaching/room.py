@@ -187,7 +187,8 @@ class Room:
             present.is_shown = True
             if present.slide["when"] != "before" and present.slide["kind"] != "part":
                 for each in self.slides:
-                    each.is_closed |= each.part == present.part and each.slide["when"] == "before"
+                    if each.part == present.part and each.slide["when"] == "before":
+                        each.is_closed = True
         if self.at >= 0 and not self.begun:
             self.begun = time.monotonic()
         self._change(for_students=True)

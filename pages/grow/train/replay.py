@@ -10,13 +10,13 @@ from pages.grow.train.state import TrainState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import find_text
 from pages.session.own_encodings import OwnEncoding
-from pages.session.train_plan import Recipe, is_bundled
+from pages.session.train_plan import Recipe, bundled_bytes, is_bundled
 from pages.session.workspace import Workspace
 from pages.shared.own_texts import own_texts
 from pages.shared.scrubber import beginning_of, draw_scrubber, why_no_curve
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, show_info, tied
-from tokenizers.data import Source, count_bytes, part_sources, read_bundled
+from tokenizers.data import Source, part_sources, read_bundled
 from tokenizers.limits import MB
 from tokenizers.utf8 import utf8_length
 
@@ -26,11 +26,11 @@ _SHOWN_BYTES = 800  # of held-out text, in the playground
 _MAX_DIVIDED = 10 * MB  # of a text, whose lines are divided while a person waits
 
 
-class _Cut(NamedTuple):
-    """A text to cut: its title within a sentence, its beginning, and the bytes of the whole."""
+class _Text(NamedTuple):
+    """A text to cut: its title within a sentence, its parts, and the bytes of all of them."""
 
     title: str
-    beginning: str
+    parts: tuple[str, ...]
     n_bytes: int
 
 
@@ -65,9 +65,8 @@ def draw_replay(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
     text = _text_to_cut(state.sentence, trained, recipe)
     names = [name, state.rival] if state.rival else [name]
     key = TrainState.key("replay")
-    state.replayed = draw_scrubber(
-        workspace, key, text.title, text.beginning, text.n_bytes, names, state.replayed
-    )
+    whole = "".join(text.parts)
+    state.replayed = draw_scrubber(workspace, key, text.title, whole, text.n_bytes, names, state.replayed)
 
 
 def _rivals_of(workspace: Workspace, name: str) -> list[str]:
@@ -79,32 +78,31 @@ def _rivals_of(workspace: Workspace, name: str) -> list[str]:
     ]
 
 
-def _text_to_cut(sentence: str, trained: OwnEncoding, recipe: Recipe) -> _Cut:
+def _text_to_cut(sentence: str, trained: OwnEncoding, recipe: Recipe) -> _Text:
     """What was typed; or else the first text that it learned from."""
     if sentence:
-        return _Cut("your sentence", sentence, utf8_length(sentence))
-    title, source = _first_source(trained, recipe)
-    whole = "".join(source.texts)
-    return _Cut(title, whole, utf8_length(whole))
+        return _Text("your sentence", (sentence,), utf8_length(sentence))
+    return _first_text(trained, recipe)
 
 
 def held_out_beginning(trained: OwnEncoding, recipe: Recipe) -> str:
     """The beginning of what was held out of the first text; empty: nothing was, or the text is too long."""
-    _, source = _first_source(trained, recipe)
-    if count_bytes(source.texts) > _MAX_DIVIDED:
+    text = _first_text(trained, recipe)
+    if text.n_bytes > _MAX_DIVIDED:
         return ""
-    held = "".join(part_sources([source], recipe.held_out)[0].held)
+    held = "".join(part_sources([Source(text.title, text.parts)], recipe.held_out)[0].held)
     return beginning_of(held, _SHOWN_BYTES)
 
 
-def _first_source(trained: OwnEncoding, recipe: Recipe) -> tuple[str, Source]:
-    """The first text that it learned from, a person's own if there is one, and its title in a sentence."""
+def _first_text(trained: OwnEncoding, recipe: Recipe) -> _Text:
+    """The first text that it learned from, a person's own if there is one."""
     own = own_texts().unchanged(trained.own_digests)
     keys = [key for key, _ in recipe.weighted_parts]
     for key in keys:
         if key in own:
-            return own[key].title, Source(key, (own[key].text,))
+            return _Text(own[key].title, (own[key].text,), own[key].n_bytes)
     for key in keys:
         if is_bundled(key):
-            return find_text(key).in_sentence, read_bundled(key)
-    return "a sentence", Source("gone", (f"{recipe.title} learned from texts that are gone.",))
+            return _Text(find_text(key).in_sentence, read_bundled(key).texts, bundled_bytes(key))
+    gone = f"{recipe.title} learned from texts that are gone."
+    return _Text("a sentence", (gone,), utf8_length(gone))

@@ -84,14 +84,14 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
         st.info("Choose what the class should do.")
         return
     total = JOINING
+    order = list(lessons)
     for part in parts:
         lesson = lessons.get(part.slug)
         minutes = minutes_of(part, lesson)
         total += minutes
         if lesson is not None:
             # Its label stays the same, since an expander with another one is closed again.
-            number, _, title = known[part.slug].partition(". ")
-            with st.expander(f"{number}\\. {escape(title)}"):
+            with st.expander(f"{order.index(part.slug) + 1}\\. {escape(lesson.title)}"):
                 _draw_steps(state, lesson)
                 st.caption(f"{minutes} minutes")
     st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")

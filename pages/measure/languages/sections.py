@@ -147,12 +147,14 @@ def draw_parts(
     base: ParallelText,
 ) -> None:
     """Draw what of the premium comes from the walls, and what from the vocabulary."""
+    if text.code == base.code:
+        return
     parts = {}
-    for name in [data.names[data.lead], *data.names]:
+    for name in dict.fromkeys([data.names[data.lead], *data.names]):  # the lead first
         found = premium_parts(encodings[name], text.text, base.text)
         if found is not None:
             parts[name] = found
-    if not parts or text.code == base.code:
+    if not parts:
         return
     rows = [(short_title(name), *each, each.premium) for name, each in parts.items()]
     columns = ["encoding", "pieces, times", "tokens in a piece, times", "tokens, times"]
