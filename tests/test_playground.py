@@ -48,7 +48,7 @@ def open_with(page: Page, text: str | None = None, **settings: Any) -> None:
     """Open the playground through a link, and wait until it shows the text."""
     if text is None and not settings:
         page.goto("/")
-        wait_for_text(page, "Tokens aren’t words", None)
+        wait_for_text(page, "Tokens aren't words", None)
         return
     state = {"text": text, **settings}
     packed = pack_state(state)
@@ -198,7 +198,7 @@ def test_the_first_screen_is_complete_and_needs_no_scrolling(page: Page) -> None
     open_with(page)
     assert page.locator("textarea.input").input_value() == WELCOME
     assert counts(page) == expected_counts(WELCOME)
-    expect(page.locator(".compares")).to_have_text("GPT-2 needs 78% more tokens for this text than GPT-4o.")
+    expect(page.locator(".compares")).to_have_text("GPT-2 needs 70% more tokens for this text than GPT-4o.")
     assert page.locator(".difference.ok").count() == 4
     models = page.locator(".model b").all_text_contents()
     assert models == ["GPT-4o, GPT-5", "GPT-4", "GPT-2", "Home-trained"]

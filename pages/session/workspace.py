@@ -31,9 +31,9 @@ MAX_PANELS = 12
 
 DEFAULT_ENCODINGS = list(FIRST_ENCODINGS[:3])
 WELCOME = (
-    "Tokens aren’t words. Unbelievably, 1234567890 is several of them…\n"
-    "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
-    "def add(a, b):\n        return a + b  # tabs & spaces"
+    "Tokens aren't words. Unbelievably, 1234567890 is several of them.\n"
+    "def add(a, b):\n\treturn a + b  # a tab\n"
+    "안녕하세요, Привет! 👩‍🚀 नमस्ते"
 )
 
 

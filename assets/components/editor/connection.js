@@ -19,6 +19,7 @@ import { unpack } from "./wire.js";
  * @property {Record<string, string>} own the digests of the encodings that do not come with the app, by name
  * @property {{label: string, hint: string, text: string}[]} samples
  * @property {string[]} lessons their slugs, in order
+ * @property {import("./introduction.js").Scenes} introduction
  * @property {number} live_bytes a longer text is shown in pages
  * @property {number} max_bytes a longer text is refused
  * @property {string | null} url of the app for others; null: they cannot reach it

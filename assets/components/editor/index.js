@@ -9,6 +9,7 @@
 //   pager          pages of a long text             explain       explanations of terms
 //   toolbar        samples, switches, view, size    meanwhile     collects keys while there is no editor
 //   link           the link in the URL              chooser       the list of models to choose from
+//   introduction   what a first visit is shown
 //   shared_state   what browser and server both change
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer
@@ -24,6 +25,7 @@ import { Connection } from "./connection.js";
 import { Explainer } from "./explain.js";
 import { Frame } from "./frame.js";
 import { drawInspector } from "./inspector.js";
+import { Introduction } from "./introduction.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
@@ -80,6 +82,7 @@ export default class Editor {
     this.explainer = new Explainer(root);
     this.pager = new Pager(this.$(".pager"), (page) => this.change({ page }));
     this.link = new Link();
+    this.introduction = new Introduction(root);
     this.connection = new Connection(this);
     this.listen();
   }
@@ -321,6 +324,7 @@ export default class Editor {
       `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
     this.toolbar.showLesson(data.lessons);
+    this.introduction.receive(data.introduction, data.is_welcome);
     this.connection.receive(data);
     this.chooser.fill();
   }

@@ -2,6 +2,7 @@
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
+import { tokenId } from "../common/curve.js";
 import { make, number, pluralWord } from "../common/dom.js";
 import { drawTogether } from "../common/draw_tokens.js";
 import { DrawnText } from "../common/drawn_text.js";
@@ -24,15 +25,6 @@ const CHUNK = 320; // bytes, at least, that are painted at once
 const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-// The id of the token [start, end) of a text. A vocabulary of size V has the ids below V, so a
-// token's id follows from the size at which its last inner cut goes. The ids of single bytes come from
-// Python.
-export function tokenId(bytes, gone, byteIds, firstId, start, end) {
-  let size = 0;
-  for (let at = start + 1; at < end; at++) size = Math.max(size, gone[at]);
-  return size ? size - 1 + firstId : byteIds[bytes[start]];
-}
 
 export class Stand {
   constructor(page, data) {
