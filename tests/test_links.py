@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import zipfile
@@ -25,11 +26,13 @@ from pages.session import bundles
 from pages.session import own_encodings as own_encodings_module
 from pages.session.bundles import is_bundle, open_bundle, write_bundle
 from pages.session.editor_request import state_of
-from pages.session.links import pack_state
+from pages.session.links import PARAMETER, pack_state
 from pages.session.menu import MENU
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.page_state import Link
 from pages.session.tokenizer_files import TokenizerFile
+from pages.session.train_plan import Recipe
+from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 from pages.shared import this_machine
@@ -37,6 +40,7 @@ from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, leave, press, save_file
 from tests.test_add_tokenizer import JSON, MODEL, RANKS
 from tests.visit import Visit
+from tokenizers.data import STORIES
 from tokenizers.files import file_of, load
 from tokenizers.text.spelling import byte_characters
 
@@ -54,7 +58,7 @@ def grow(name: str = "mine", n_vocab: int = 259) -> OwnEncoding:
 
 def link_to(workspace: Workspace) -> dict[str, Any]:
     """The state in the playground's link, as ``link.js`` makes it."""
-    return {**state_of(workspace), "own": workspace.own_encodings.digests(workspace.encodings)}
+    return {**state_of(workspace), "own": workspace.own_encodings.marks(workspace.encodings)}
 
 
 def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
@@ -103,6 +107,68 @@ def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     assert mount_data(receiver)["available"] != choices, "by which the editor knows that it can ask again"
     assert receiver.encodings == ["mine-2", *sender.encodings] and receiver.pin == sender.pin
     assert answer(receiver)["mine"] == answer(sender)["mine"]
+
+
+TINY = Recipe(parts=((STORIES, 1.0),), vocab_size=300, name="tiny")
+
+
+def train(workspace: Workspace, recipe: Recipe) -> OwnEncoding:
+    """Train by a recipe, as the page Train does."""
+    trainings = SessionTrainings()
+    trainings.start(workspace, recipe)
+    assert trainings.run and trainings.run.wait(60) and trainings.newest
+    return workspace.own_encodings[trainings.newest]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["explore/playground/page.py", "measure/languages/page.py"])
+def test_a_link_with_a_recipe_is_complete_after_one_press(page: str) -> None:
+    sender = Visit(page, {}, workspace=(workspace := Workspace(encodings=["gpt2"])))
+    trained = train(workspace, TINY)
+    sender.run()
+    link: dict[str, str | list[str]] = {PARAMETER: pack_state(link_to(workspace)) or ""}
+    if page != "explore/playground/page.py":
+        link = {"encodings": "gpt2,tiny", MADE_WITH: f"{trained.mark}:tiny"}
+        sender = Visit(page, link, workspace=workspace)
+        link = sender.link
+    assert (
+        "Only on this computer: tiny. A link to this page holds the recipe: whoever opens it can"
+        in sender.said
+    )
+    receiver = Visit(page, link)
+    assert "“tiny”, which is not here, and holds its recipe." in receiver.said
+    assert "train it above, or add" in receiver.workspace.own_encodings.say_awaited("tiny")
+    receiver.press("train_awaited_tiny")
+    run = receiver.test.session_state[key_of(SessionTrainings)].run
+    assert run.wait(60)
+    receiver.run()
+    assert receiver.workspace.own_encodings["tiny"].merges == trained.merges
+    assert "which is not here" not in receiver.said
+
+
+@pytest.mark.slow
+def test_a_mark_has_a_recipe_only_if_it_leads_to_the_same() -> None:
+    workspace = Workspace()
+    trained = train(workspace, TINY)
+    assert trained.mark.startswith(f"{trained.digest}~")
+    text = workspace.own_texts.add("a text", "hug pug pun " * 50)
+    for changes in (
+        {"problem": "out of memory"},
+        {"recipe": dataclasses.replace(TINY, parts=((text, 1.0),))},
+        {"recipe": None},
+    ):
+        assert dataclasses.replace(trained, **changes).mark == trained.digest
+
+
+@pytest.mark.parametrize(
+    "packed",
+    ["", "x", "1garbage", pack_state({"recipe": 2}), pack_state({**(TINY.to_state() or {}), "texts": ""})],
+)
+def test_a_link_without_a_recipe_that_works_asks_for_the_file(packed: str) -> None:
+    visit = Visit("explore/playground/page.py", {MADE_WITH: f"{'0' * 16}~{packed}:tiny"})
+    assert list(visit.workspace.own_encodings.awaited) == ["tiny"]
+    assert "holds its recipe" not in visit.said
+    assert "train_awaited_tiny" not in [button.key for button in visit.test.button]
 
 
 def test_a_damaged_link_to_the_playground_is_said() -> None:

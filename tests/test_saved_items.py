@@ -141,7 +141,7 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     tab.workspace.own_encodings.add(grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.save()
-    link = {**state_of(tab.workspace), "own": tab.workspace.own_encodings.digests(["mine"])}
+    link = {**state_of(tab.workspace), "own": tab.workspace.own_encodings.marks(["mine"])}
     again = Workspace()
     restore(again, link)
     assert again.encodings == ["mine", "gpt2"] and "mine" in again.own_encodings.awaited

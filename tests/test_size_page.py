@@ -135,7 +135,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
     first = table[table["text"] == f"what {name} learned from"].iloc[0]
     assert first["tokens"] == expected  # at 256 every byte is a token
-    digest = workspace.own_encodings.digests([name])[name]  # nobody else has its texts
+    digest = workspace.own_encodings.marks([name])[name]  # nobody else has its texts
     assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
     page.run()

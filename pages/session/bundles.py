@@ -94,7 +94,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
             raise ValueError(f"{name[:40]} in {file.name} cannot be loaded. {problem}") from None
         if name not in workspace.encoding_names() or name in workspace.own_encodings.awaited:
             added.append(own)
-        elif workspace.own_encodings.digests([name]) != {name: own.digest}:
+        elif workspace.own_encodings[name].digest != own.digest:
             raise ValueError(
                 f"{file.name} has a different {name} than yours. Rename yours, then open it again."
             )

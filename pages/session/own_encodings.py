@@ -1,6 +1,7 @@
 """A session's own encodings, trained or from files: with the facts about their training, and their limits.
 
-A link *awaits* an encoding that is not here, by its name and digest. A file that a person chose is *pending*
+A link *awaits* an encoding that is not here, by its name and digest, and has its recipe if anybody can train
+it. A file that a person chose is *pending*
 (``pending_tokenizers.py``) until its question is answered. A pending or a trained encoding is *added*: then
 every page can choose it, and it takes the place of an awaited one. The browser *saves* it
 (``saved_items.py``).
@@ -8,14 +9,16 @@ every page can choose it, and it takes the place of an awaited one. The browser 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import threading
 from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import tokenizers as tk
+from pages.session.links import pack_state, unpack_state
 from pages.session.menu import MENU
 from pages.session.train_plan import Recipe
 from tokenizers import limits
@@ -35,8 +38,36 @@ MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
 """The most encodings of its own that a session may have, and the bytes of memory for all of them. An encoding
 of Gemma's size takes a twelfth."""
 
+_RECIPE = "~"  # between digest and recipe, neither of which has it
+
 _MERGE_MEMORY = 1_000  # bytes for each merge
 _FILE_MEMORY = 25  # bytes for each byte of a file
+
+
+class Awaited(NamedTuple):
+    """What a link says of an encoding that is not here: its digest, and its recipe, packed, or ""."""
+
+    digest: str
+    packed_recipe: str
+
+    @property
+    def mark(self) -> str:
+        """It as a link holds it."""
+        return self.digest + (_RECIPE + self.packed_recipe if self.packed_recipe else "")
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe, if the same texts are here; None: they are not, or there is no recipe."""
+        return _read_recipe(self.packed_recipe) if self.packed_recipe else None
+
+
+@functools.lru_cache(maxsize=MAX_OWN)
+def _read_recipe(packed: str) -> Recipe | None:
+    try:
+        recipe, difference = Recipe.from_state(unpack_state(packed))
+    except ValueError:
+        return None
+    return None if difference else recipe
 
 
 def _digest(encoding: Encoding) -> str:
@@ -79,6 +110,23 @@ class OwnEncoding:
     def digest(self) -> str:
         """A digest of its file, whatever the file is called: the first 16 digits of the SHA-256."""
         return self.encoding.cached(_digest)
+
+    @property
+    def mark(self) -> str:
+        """What a link holds of it: the digest, and the recipe, if anybody who follows it learns the same."""
+        return Awaited(self.digest, self._packed_recipe or "").mark
+
+    @property
+    def is_trained_anywhere(self) -> bool:
+        """Whether who opens a link with it can train the same."""
+        return self._packed_recipe is not None
+
+    @property
+    def _packed_recipe(self) -> str | None:
+        if self.recipe is None or self.stopped or self.problem:
+            return None
+        state = self.recipe.to_state()
+        return None if state is None else pack_state(state)
 
     @property
     def merges(self) -> list[tuple[int, int]]:
@@ -135,7 +183,7 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
         lock: the session lock.
 
     Attributes:
-        awaited: digests of encodings that a link names and that are not here, by name.
+        awaited: the encodings that a link names and that are not here, by name.
 
     >>> own = OwnEncodings(threading.RLock())
     >>> own.expect("tiny", "0123456789abcdef")
@@ -148,7 +196,7 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
     def __init__(self, lock: threading.RLock) -> None:
         self._lock = lock
         self._encodings: dict[str, OwnEncoding] = {}
-        self.awaited: dict[str, str] = {}
+        self.awaited: dict[str, Awaited] = {}
 
     def __getitem__(self, name: str) -> OwnEncoding:
         return self._encodings[name]
@@ -186,25 +234,32 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
 
     def say_awaited(self, name: str) -> str:
         """A sentence about an awaited encoding: what to do."""
-        digest = self.awaited.get(name, "")
+        awaited = self.awaited.get(name, Awaited("", ""))
+        train = "train it above, or " if awaited.recipe is not None else ""
         return (
-            f"This link was made with {name} (SHA-256 {digest[:8]}…), which is not here. To "
-            f"complete it, add the file on {MENU['add_tokenizer']}."
+            f"This link was made with {name} (SHA-256 {awaited.digest[:8]}…), which is not here. To "
+            f"complete it, {train}add the file on {MENU['add_tokenizer']}."
         )
 
-    def digests(self, names: Sequence[str]) -> dict[str, str]:
-        """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
+    def marks(self, names: Sequence[str]) -> dict[str, str]:
+        """What links hold of those of these encodings that do not come with the app, by name."""
         own = self._encodings
         awaited = self.awaited
-        known = {name: own[name].digest for name in names if name in own}
-        return known | {name: awaited[name] for name in names if name in awaited}
+        known = {name: own[name].mark for name in names if name in own}
+        return known | {name: awaited[name].mark for name in names if name in awaited}
 
-    def expect(self, name: str, digest: str) -> None:
-        """Await an encoding that a link names, unless one of that name is here, until it is added."""
+    def expect(self, name: str, mark: str) -> None:
+        """Await an encoding that a link names, unless one of that name is here, until it is added.
+
+        Args:
+            name: the encoding's.
+            mark: what the link holds of it.
+        """
+        digest, _, packed_recipe = mark.partition(_RECIPE)
         is_digest = re.fullmatch("[0-9a-f]{16}", digest)
         with self._lock:
             if is_digest and self._free_name(name) == name and len(self.awaited) < MAX_OWN:
-                self.awaited = {**self.awaited, name: digest}
+                self.awaited = {**self.awaited, name: Awaited(digest, packed_recipe)}
 
     def stop_awaiting(self, names: Collection[str]) -> None:
         """Await these encodings no more."""
@@ -242,7 +297,7 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
         the name that it has in its link, and so takes its place on every page.
         """
         with self._lock:
-            name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
+            name = next((each for each, awaited in self.awaited.items() if awaited.digest == own.digest), "")
             if name:
                 self.stop_awaiting([name])
             else:

@@ -11,13 +11,13 @@ from pages.session.page_state import Link, LinkValues
 from pages.session.workspace import WELCOME, Workspace
 
 MADE_WITH = "made_with"
-"""The parameter of a page's URL with digest and name of each encoding that does not come with the app."""
+"""The parameter of a page's URL with mark and name of each encoding that does not come with the app."""
 
 
 def link_holds_text(workspace: Workspace) -> bool:
     """Whether a link to the workspace restores its text. The browser makes it (``link.js``)."""
     text = workspace.text
-    state = {**state_of(workspace), "own": workspace.own_encodings.digests(workspace.encodings)}
+    state = {**state_of(workspace), "own": workspace.own_encodings.marks(workspace.encodings)}
     return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state) is not None)
 
 
@@ -29,8 +29,8 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     """
     workspace.linked = state
     own = state.get("own")
-    for name, digest in own.items() if isinstance(own, dict) else ():
-        workspace.own_encodings.expect(name, str(digest))
+    for name, mark in own.items() if isinstance(own, dict) else ():
+        workspace.own_encodings.expect(name, str(mark))
     text = state.get("text")
     if isinstance(text, str):
         workspace.set_text(text)
@@ -44,12 +44,12 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
 def expect_encodings(workspace: Workspace, link: Link) -> None:
     """Await the encodings that the link to a page was made with, and that are not here."""
     for each in link.texts(MADE_WITH):
-        digest, _, name = each.partition(":")
-        workspace.own_encodings.expect(name, digest)
+        mark, _, name = each.partition(":")
+        workspace.own_encodings.expect(name, mark)
 
 
-def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
-    """The digests of the encodings in a link's values that do not come with the app, by name."""
+def marks_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
+    """What the link holds of the encodings in its values that do not come with the app, by name."""
     typed = {"text", "query"}  # a person's words, which may be the name of an encoding, too
     chosen = [value for name, value in values.items() if name not in typed]
     words = ",".join(each if isinstance(each, str) else ",".join(each) for each in chosen).split(",")
@@ -57,7 +57,7 @@ def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
     words += [part for word in words for part in (word.rpartition(":")[0], word.partition(":")[2])]
     if isinstance(lesson := values.get("own"), str) and lesson:  # a person's own, which quotes the names
         words += re.findall("""["']([^"'\n]+)["']""", str(unpack_state(lesson).get("lesson")))
-    return workspace.own_encodings.digests(words)
+    return workspace.own_encodings.marks(words)
 
 
 def restore_text(workspace: Workspace, text: str) -> bool:

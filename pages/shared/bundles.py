@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import streamlit as st
 
 from pages.session.bundles import write_bundle
 from pages.session.editor_request import state_of
-from pages.session.workspace_link import digests_of
+from pages.session.workspace import Workspace
+from pages.session.workspace_link import marks_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
 from pages.shared.widgets import opened_pages
 
 PLAYGROUND = "playground"
+
+
+def _what_a_link_does(workspace: Workspace, names: Sequence[str]) -> Iterator[str]:
+    """What whoever opens a link to the page has to do for these own encodings, in sentences."""
+    trained = [name for name in names if workspace.own_encodings[name].is_trained_anywhere]
+    others = [name for name in names if name not in trained]
+    yield f"Only on this computer: {escape(', '.join(names))}."
+    if trained:
+        what = "" if not others else f" for {escape(', '.join(trained))}"
+        yield f"A link to this page holds the recipe{what}: whoever opens it can train the same."
+    if others:
+        what = "each file" if not trained else f"the file of {escape(', '.join(others))}"
+        yield f"A link to this page asks for {what}."
 
 
 def offer_bundle(page: str) -> None:
@@ -31,7 +46,7 @@ def offer_bundle(page: str) -> None:
         holds = "the text and the switches"
     elif page in opened_pages():
         view = dict(opened_pages()[page].to_link())
-        chosen = list(digests_of(workspace, view))
+        chosen = list(marks_of(workspace, view))
         holds = "what a link to this page holds: no texts of your own"
     else:
         return
@@ -39,8 +54,7 @@ def offer_bundle(page: str) -> None:
     if not names:
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):
-        only = f"Only on this computer: {escape(', '.join(names))}."
-        st.caption(f"{only} A link to this page asks for each file.", width="content")
+        st.caption(" ".join(_what_a_link_does(workspace, names)), width="content")
         offer_files(
             "Save a bundle",
             lambda: {"view.zip": write_bundle(workspace, page, view, names)},

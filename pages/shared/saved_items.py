@@ -17,6 +17,7 @@ from pages.grow.train.state import TrainState
 from pages.server.requests import object_of, read_body
 from pages.session.saved_items import MAX_RECORD_BYTES, SavedItems
 from pages.session.train_run import SessionTrainings
+from pages.shared.awaited import offer_training
 from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
 from pages.shared.session import get_workspace, session_object
@@ -45,11 +46,14 @@ def draw_page(page: StreamlitPage) -> None:
     has_cookie = st.context.cookies.get(COOKIE) == "1"
     waits = has_cookie and not saved.is_loaded and not st.session_state.get(_WENT_ON)
     place = st.container(key="saved_place")  # it takes no room: page.css
+    trainings = session_object(SessionTrainings)
+    at_work = trainings.ticket  # if it ends while the page is drawn, the browser asks for another run
     try:
         if waits:
             st.caption("Restoring your saved items…")
             st.button("Continue without them", key="saved_go_on", on_click=_go_on, type="tertiary")
         else:
+            offer_training(get_workspace(), trainings)
             page.run()
             if page.url_path:  # the playground, which has none, does so itself
                 offer_bundle(page.url_path)
@@ -57,7 +61,7 @@ def draw_page(page: StreamlitPage) -> None:
         data = {
             "ticket": saved.ticket,
             "waits": waits,
-            "training": None if page.url_path == TrainState.PAGE else session_object(SessionTrainings).ticket,
+            "training": None if page.url_path == TrainState.PAGE else at_work,
             "tab": values_for_tab(),
             **saved.listing(),
         }

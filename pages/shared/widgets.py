@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
-from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
+from pages.session.workspace_link import MADE_WITH, expect_encodings, marks_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 
@@ -92,7 +92,7 @@ def opened_pages() -> dict[str, PageState]:
 def values_for_tab() -> dict[str, LinkValues]:
     """The values for the tab to remember: of the pages opened in this session, and before."""
     now = {
-        name: {**_with_digests(state.to_tab()), _ADDRESS: _mark_of(link_of(state))}
+        name: {**_with_marks(state.to_tab()), _ADDRESS: _mark_of(link_of(state))}
         for name, state in opened_pages().items()
     }
     return {**st.session_state.get(_TAB, {}), **now}
@@ -106,16 +106,16 @@ def _mark_of(values: Mapping[str, str | list[str]]) -> str:
     return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
-def _with_digests(values: LinkValues) -> LinkValues:
-    own = digests_of(get_workspace(), values)
+def _with_marks(values: LinkValues) -> LinkValues:
+    own = marks_of(get_workspace(), values)
     if not own:
         return values
-    return {**values, MADE_WITH: [f"{digest}:{name}" for name, digest in own.items()]}
+    return {**values, MADE_WITH: [f"{mark}:{name}" for name, mark in own.items()]}
 
 
 def link_of(state: PageState) -> LinkValues:
-    """The query parameters of a page's URL: its state, and the digests of the encodings in it."""
-    return _with_digests(state.to_link())
+    """The query parameters of a page's URL: its state, and the marks of the encodings in it."""
+    return _with_marks(state.to_link())
 
 
 def write_link(state: PageState) -> None:

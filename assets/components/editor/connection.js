@@ -16,7 +16,7 @@ import { unpack } from "./wire.js";
  * @property {boolean} is_welcome whether the state is that of a first visit
  * @property {import("./chooser.js").Choice[]} available
  * @property {import("./chooser.js").Absent[]} absent
- * @property {Record<string, string>} own the digests of the encodings that do not come with the app, by name
+ * @property {Record<string, string>} own what links hold of encodings that do not come with the app, by name
  * @property {{label: string, hint: string, text: string}[]} samples
  * @property {string[]} lessons their slugs, in order
  * @property {import("./introduction.js").Scenes} introduction

@@ -287,7 +287,9 @@ export default class Editor {
       );
     }
     this.frame.flash(button, "Copied", "Link copied");
-    const own = Object.keys(this.own).map((name) => `“${isolate(name)}”`);
+    const own = Object.entries(this.own)
+      .filter(([, mark]) => !mark.includes("~")) // those with a recipe can be trained anywhere
+      .map(([name]) => `“${isolate(name)}”`);
     const notes = [];
     if (!this.data.url) {
       notes.push(
@@ -305,7 +307,7 @@ export default class Editor {
     if (notes.length) tell("Link copied.", ...notes);
   }
 
-  // The digests of the chosen encodings that do not come with the app, by name.
+  // What a link holds of the chosen encodings that do not come with the app, by name.
   get own() {
     return Object.fromEntries(
       this.settings.encodings

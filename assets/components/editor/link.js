@@ -14,7 +14,7 @@ const LONGEST_LINK = 6100;
  * @property {object} settings the other fields
  * @property {import("./shared_state.js").Pin | null} pin
  * @property {number} page
- * @property {Record<string, string>} own the digests of encodings that do not come with the app, by name
+ * @property {Record<string, string>} own what it holds of encodings that do not come with the app, by name
  */
 
 // JSON, compressed, as pages/session/links.py reads it; null if it is too long for a link.

@@ -74,7 +74,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "is_welcome": workspace.text == WELCOME and workspace.encodings == list(FIRST_ENCODINGS),
             "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
             "absent": [asdict(each) for each in ABSENT],
-            "own": workspace.own_encodings.digests(workspace.encoding_names()),
+            "own": workspace.own_encodings.marks(workspace.encoding_names()),
             "samples": read_samples(),
             "lessons": [lesson.slug for lesson in list_lessons()],
             "live_bytes": LIVE_BYTES,
