@@ -18,6 +18,7 @@ import { unpack } from "./wire.js";
  * @property {import("./chooser.js").Absent[]} absent
  * @property {Record<string, string>} own what links hold of encodings that do not come with the app, by name
  * @property {{label: string, hint: string, text: string}[]} samples
+ * @property {{text: string, hint: string}[]} prepared texts to step through on a projector
  * @property {string[]} lessons their slugs, in order
  * @property {import("./introduction.js").Scenes} introduction
  * @property {number} live_bytes a longer text is shown in pages

@@ -9,7 +9,7 @@
 //   pager          pages of a long text             explain       explanations of terms
 //   toolbar        samples, switches, view, size    meanwhile     collects keys while there is no editor
 //   link           the link in the URL              chooser       the list of models to choose from
-//   introduction   what a first visit is shown
+//   introduction   what a first visit is shown      projector     large type, and a key to step
 //   shared_state   what browser and server both change
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer
@@ -29,6 +29,7 @@ import { Introduction } from "./introduction.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
+import { Projector } from "./projector.js";
 import { SharedState } from "./shared_state.js";
 import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
@@ -83,6 +84,7 @@ export default class Editor {
     this.pager = new Pager(this.$(".pager"), (page) => this.change({ page }));
     this.link = new Link();
     this.introduction = new Introduction(root);
+    this.projector = new Projector(root, this);
     this.connection = new Connection(this);
     this.listen();
   }
@@ -531,6 +533,7 @@ export default class Editor {
     this.input.destroy();
     this.spotlight.destroy();
     this.link.destroy();
+    this.projector.destroy();
     for (const panel of this.panels.values()) panel.destroy();
   }
 }

@@ -57,6 +57,9 @@ GAP = np.uint16(128)  # no token covers it
 UNKNOWN = np.uint16(256)  # its token is the unknown token
 SHARES = np.uint16(512)  # its token shares bytes with earlier tokens, and the stretch has only the rest
 
+_MAX_PREPARED = 20
+_MAX_PREPARED_BYTES = 2_000
+
 MAX_REWRITTEN = 2_000
 """The most tokens of a panel whose own text is sent, where it differs from the text under them."""
 
@@ -76,10 +79,22 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "absent": [asdict(each) for each in ABSENT],
             "own": workspace.own_encodings.marks(workspace.encoding_names()),
             "samples": read_samples(),
+            "prepared": _prepared_texts(workspace),
             "lessons": [lesson.slug for lesson in list_lessons()],
             "live_bytes": LIVE_BYTES,
             "max_bytes": MAX_TEXT_BYTES,
         }
+
+
+def _prepared_texts(workspace: Workspace) -> list[dict[str, str]]:
+    """The texts that a presenter steps through: the person's own short ones, or else the samples."""
+    own = [
+        {"text": each.text, "hint": each.title}
+        for each in workspace.own_texts.uploaded
+        if each.n_bytes <= _MAX_PREPARED_BYTES
+    ]
+    samples = [{"text": sample["text"], "hint": sample["hint"]} for sample in read_samples()]
+    return own[:_MAX_PREPARED] or samples
 
 
 def editor_state(workspace: Workspace, known: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+// The playground for a room: the editor alone fills the screen in large type, and a key of a presenter's
+// clicker steps through prepared texts. Esc leaves it, as every full screen.
+
+import { hasModifier } from "../common/dom.js";
+
+const LARGER = "150%"; // of the letters that the person has chosen; all lengths here follow them
+
+const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
+
+export class Projector {
+  /**
+   * @param root
+   * @param {import("./index.js").default} editor of which it uses data and insertSample
+   */
+  constructor(root, editor) {
+    this.root = root;
+    this.editor = editor;
+    /** @type {number | null} */
+    this.at = null; // among the prepared texts
+    const button = root.querySelector("[data-do=project]");
+    button.hidden = !root.requestFullscreen; // on an iPhone
+    button.onclick = () => root.requestFullscreen();
+    root.addEventListener("fullscreenchange", () => this.resize());
+    root.addEventListener("keydown", (event) => this.hear(event));
+  }
+
+  get isOn() {
+    return this.root.matches(":fullscreen");
+  }
+
+  resize() {
+    const { style } = document.documentElement;
+    if (this.isOn) style.setProperty("font-size", LARGER, "important");
+    else style.removeProperty("font-size");
+    if (this.isOn) this.root.focus();
+  }
+
+  // Arrow keys move in the text and from token to token; a clicker's keys step wherever the focus is.
+  /** @param {KeyboardEvent} event */
+  hear(event) {
+    const way = WAYS[event.key];
+    const isArrow = event.key.startsWith("Arrow");
+    if (!this.isOn || !way || hasModifier(event) || (isArrow && event.target !== this.root)) return;
+    event.preventDefault();
+    this.step(way);
+  }
+
+  step(way) {
+    const texts = this.editor.data.prepared;
+    this.at = this.at === null ? 0 : (this.at + way + texts.length) % texts.length;
+    const { text, hint } = texts[this.at];
+    this.editor.insertSample(text, hint);
+    this.root.focus();
+  }
+
+  destroy() {
+    document.documentElement.style.removeProperty("font-size");
+  }
+}

@@ -1,0 +1,61 @@
+"""The playground for a room: large type, and a key that steps through prepared texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pages.explore.playground.answer import mount_data
+from pages.session.catalogue import read_samples
+from pages.session.workspace import Workspace
+from tests.browser import expect, press
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_prepared_texts_are_the_persons_own_short_ones_or_the_samples() -> None:
+    workspace = Workspace()
+    samples = [{"text": each["text"], "hint": each["hint"]} for each in read_samples()]
+    assert mount_data(workspace)["prepared"] == samples
+    workspace.own_texts.add("a book", "word " * 500)
+    assert mount_data(workspace)["prepared"] == samples
+    workspace.own_texts.add("greetings", "Hello, 안녕!")
+    assert mount_data(workspace)["prepared"] == [{"text": "Hello, 안녕!", "hint": "greetings"}]
+    for number in range(30):
+        workspace.own_texts.add("another", f"text {number}")
+    assert len(mount_data(workspace)["prepared"]) == 20
+
+
+@pytest.mark.slow
+def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
+    samples = read_samples()
+    page.goto("/")
+    count = page.locator(".panel .first strong").first
+    small = count.bounding_box()
+    press(page, "Projector")
+    page.wait_for_function("() => document.fullscreenElement")
+    text = page.locator("textarea.input")
+    for key, at in (
+        ("PageDown", 0),
+        ("PageDown", 1),
+        ("ArrowRight", 2),
+        ("PageUp", 1),
+        ("PageUp", 0),
+        ("PageUp", -1),
+    ):
+        page.keyboard.press(key)
+        expect(text).to_have_value(samples[at]["text"])
+        expect(page.locator(".lesson")).to_have_text(samples[at]["hint"])
+    text.focus()
+    page.keyboard.press("ArrowLeft")  # moves in the text
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(samples[0]["text"])
+    large = count.bounding_box()
+    assert small and large and large["height"] > 1.4 * small["height"]
+    page.evaluate("() => document.exitFullscreen()")
+    page.wait_for_function("() => document.documentElement.style.fontSize === ''")
+    page.locator(".lead").click()
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(samples[0]["text"])
