@@ -67,7 +67,7 @@ export default class LessonView {
   // Without a lesson, the page shows the list of all, and is told how far each one is.
   receive(data) {
     this.root.hidden = !data.lesson;
-    this.next = data.next;
+    this.ways = data.ways;
     this.number = data.number;
     this.ofLessons = data.of;
     if (!data.lesson) this.tellProgress(data.progress);
@@ -259,7 +259,7 @@ export default class LessonView {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before");
     const after = countRight(slides, visit.answers, "after");
-    const which = this.number ? `lesson ${this.number} of ${this.ofLessons}` : "this lesson";
+    const which = this.number ? `lesson ${this.number} of ${this.ofLessons}` : `“${this.lesson.title}”`;
     box.append(make("h2", "", `You have finished ${which}.`));
     if (this.lesson.takeaway) box.append(make("p", "takeaway", this.lesson.takeaway));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
@@ -279,7 +279,7 @@ export default class LessonView {
       box.append(make("p", "guesses", words));
     }
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (this.number && !this.next) {
+    if (this.number && this.number === this.ofLessons) {
       const words =
         "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.";
       box.append(make("p", "", words));
@@ -290,12 +290,13 @@ export default class LessonView {
         this.draw();
       },
     });
-    const next = make("button", "button main", "Next lesson ›", {
-      hidden: !this.next,
-      title: this.next?.title ?? "",
-      onclick: () => this.sendEvent({ open: this.next.slug }),
-    });
-    box.append(make("div", "ways", [next, again]));
+    const ways = this.ways.map(({ slug, label, title }, at) =>
+      make("button", at ? "button" : "button main", label, {
+        title,
+        onclick: () => this.sendEvent({ open: slug }),
+      }),
+    );
+    box.append(make("div", "ways", [...ways, again]));
     const links = slides.filter(
       (slide, at) =>
         slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at,

@@ -8,8 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import tokenizers as tk
+from pages.learn.lessons.course import CoursePart, list_parts, work_out_quiz
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.planning import draw_planning, draw_plans
 from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
@@ -73,15 +75,34 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
         st.space("stretch")
         _draw_switch()
-    for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
-        for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
-            with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
-                st.markdown(f"## {numbers[lesson.slug]}\\. {escape(lesson.title)}")
-                st.caption(escape(lesson.question))
-                is_next = lesson.slug == next_slug
-                label = _describe(lesson, state, is_next=is_next)
-                kind = "primary" if is_next else "secondary"
-                _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
+    for part in list_parts(lessons):
+        _draw_part(state, part, next_slug)
+
+
+def _draw_part(state: LessonsState, part: CoursePart, next_slug: str) -> None:
+    """Draw a part of the course: its question, a card for each lesson, and one for its quiz."""
+    st.subheader(escape(part.question))
+    columns: list[DeltaGenerator] = []
+    for number, lesson in enumerate(part.lessons, part.first):
+        is_next = lesson.slug == next_slug
+        label = _describe(lesson.slug, f"{lesson.minutes} minutes", state, is_next=is_next)
+        with _draw_card(state, columns, lesson.slug):
+            st.markdown(f"### {number}\\. {escape(lesson.title)}")
+            st.caption(escape(lesson.question))
+            kind = "primary" if is_next else "secondary"
+            _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
+    with _draw_card(state, columns, part.slug):
+        st.markdown(f"### {part.quiz_title}")
+        st.caption("The questions of these lessons, mixed")
+        label = _describe(part.slug, f"{len(part.lessons)} minutes", state, is_next=False)
+        _draw_opener(state, label, f"open_{part.slug}", part.slug)
+
+
+def _draw_card(state: LessonsState, columns: list[DeltaGenerator], name: str) -> DeltaGenerator:
+    """The next card, row by row, so that a phone has them in their order."""
+    if not columns:
+        columns += st.columns(3, gap="small")
+    return columns.pop(0).container(border=True, height="stretch", key=state.key(f"card_{name}"))
 
 
 def _read_progress(state: LessonsState) -> None:
@@ -93,16 +114,16 @@ def _read_progress(state: LessonsState) -> None:
     _mount(data={"progress": state.progress}, key=key, on_message_change=lambda: None)
 
 
-def _describe(lesson: Lesson, state: LessonsState, *, is_next: bool) -> str:
-    """The label of a lesson's button."""
-    match state.progress.get(lesson.slug):
+def _describe(slug: str, minutes: str, state: LessonsState, *, is_next: bool) -> str:
+    """The label of the button of a lesson or a quiz."""
+    match state.progress.get(slug):
         case [int(at), int(of), bool(done)] if 0 < at < of - 1:
             return f"{'✓ ' if done else ''}Go on: step {at + 1:,} of {of:,}"
         case [_, _, True]:
             return "✓ Done. Do it again"
         case _:
             start = "Next: start" if is_next and state.progress else "Start"
-            return f"{start}, {lesson.minutes} minutes"
+            return f"{start}, {minutes}"
 
 
 def _draw_switch() -> None:
@@ -127,38 +148,40 @@ def _draw_change(state: LessonsState) -> None:
         _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
 
 
-def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
-    """Draw a lesson; None: the own one."""
+def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | None) -> None:
+    """Draw a lesson, or the quiz of a part; neither: the own one."""
+    is_own = lesson is None and quiz is None
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
         class_button = st.container(width="content")
         _draw_switch()
     try:
-        if lesson is None:
+        if lesson is not None:
+            drawn = _work_out(lesson.slug)
+        elif quiz is not None:
+            drawn = work_out_quiz(quiz, _work_out)
+        else:
             drawn = work_out(
                 read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().find_encoding
             )
-        else:
-            drawn = _work_out(lesson.slug)
     except (ValueError, OSError) as problem:
         show_error(f"This lesson cannot be shown. {problem}")
-        if lesson is None:
+        if is_own:
             _draw_change(state)
         return
-    with class_button:
-        _offer_class(state, lesson, drawn)
+    if quiz is None:
+        with class_button:
+            _offer_class(state, lesson, drawn)
     if not state.teaching:
         st.title(escape(drawn["title"]))
-        if lesson is None:
+        if is_own:
             st.caption("Somebody’s own lesson: its words are its author’s. The cuts and counts are computed.")
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
     lessons = list_lessons()
-    after = lessons[lessons.index(lesson) + 1 :][:1] if lesson else []
-    follows = {"slug": after[0].slug, "title": after[0].title} if after else None
     data = {
         "lesson": drawn,
-        "next": follows,
+        "ways": _ways_on(lessons, lesson, quiz),
         "number": lessons.index(lesson) + 1 if lesson else None,
         "of": len(lessons),
         "revision": revision,
@@ -178,12 +201,26 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             "Open a file in your browser, and print it.",
             "tertiary",
         )
-        if lesson is None:
+        if is_own:
             _draw_change(state)
-        if lesson or "own" in state.to_link():
+        if lesson or quiz or "own" in state.to_link():
             offer_link(state)
-    if lesson is None and "own" not in state.to_link():
+    if is_own and "own" not in state.to_link():
         st.caption("This lesson is too long for a link: share it as a file.")
+
+
+def _ways_on(
+    lessons: Sequence[Lesson], lesson: Lesson | None, quiz: CoursePart | None
+) -> list[dict[str, str]]:
+    """What the end of a lesson or a quiz offers: the quiz, if a part is over, and the next lesson."""
+    ways = []
+    n_done = quiz.last if quiz else 0
+    if lesson:
+        n_done = lessons.index(lesson) + 1
+        over = [part for part in list_parts(lessons) if part.last == n_done]
+        ways = [{"slug": part.slug, "label": f"{part.quiz_title} ›", "title": part.question} for part in over]
+    after = lessons[n_done : n_done + 1] if n_done else ()
+    return ways + [{"slug": each.slug, "label": "Next lesson ›", "title": each.title} for each in after]
 
 
 def _write_link(state: LessonsState) -> None:
@@ -210,14 +247,16 @@ def draw_page() -> None:
         _write_link(state)
         return
     say_note(state)
-    if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
+    quizzes = {part.slug: part for part in list_parts(lessons)}
+    is_known = state.lesson in known or state.lesson in quizzes or (state.lesson == OWN and state.own)
+    if state.lesson and not is_known:
         if state.lesson != OWN:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
             show_warning(missing)
         state.lesson = ""
     _write_link(state)
     if state.lesson:
-        _draw_lesson(state, known.get(state.lesson))
+        _draw_lesson(state, known.get(state.lesson), quizzes.get(state.lesson))
     else:
         _draw_list(state, lessons, problems)
 
