@@ -314,7 +314,7 @@ class Room:
             view["links"] = [
                 {"title": part.title, "link": part.link}
                 for number, part in enumerate(self.plan.parts)
-                if part.link and self._was_held(number)
+                if part.link and self._state_of(number) == "held"
             ]
         return view
 
@@ -340,8 +340,8 @@ class Room:
 
     def report(self) -> list[dict[str, Any]]:
         """A row for each question that has a right answer: see ``report_rows``."""
-        held = [each for each in self.slides if self._was_held(each.part)]
-        return report_rows([part.title for part in self.plan.parts], held)
+        begun = [each for each in self.slides if self._state_of(each.part)]
+        return report_rows([part.title for part in self.plan.parts], begun)
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
         """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
@@ -385,20 +385,25 @@ class Room:
         """The places of a part's slides."""
         return [at for at, each in enumerate(self.slides) if each.part == part]
 
-    def _was_held(self, part: int) -> bool:
-        """Whether the class has seen more of a part than its beginning."""
-        return any(
-            each.is_shown and each.part == part and each.slide["kind"] != "part" for each in self.slides
-        )
+    def _state_of(self, part: int) -> str:
+        """How much of a part the class has seen, more than its beginning.
+
+        "held": its last step, if not the questions after it; "begun": something; empty: nothing.
+        """
+        slides = [each for each in self.slides if each.part == part and each.slide["kind"] != "part"]
+        steps = [each for each in slides if each.slide["when"] != "after"]
+        if steps and steps[-1].is_shown:
+            return "held"
+        return "begun" if any(each.is_shown for each in slides) else ""
 
     def _agenda(self) -> list[dict[str, Any]]:
-        """The parts, the place at which each begins, and whether it was held."""
+        """The parts, the place at which each begins, and how much of it was seen."""
         return [
             {
                 "title": part.title,
                 "minutes": part.minutes,
                 "at": self._places_of(number)[0],
-                "was_held": self._was_held(number),
+                "state": self._state_of(number),
             }
             for number, part in enumerate(self.plan.parts)
         ]

@@ -82,22 +82,30 @@ const startOfNext = () => view.agenda[view.part + 1]?.at ?? view.slides;
 
 const hasAgenda = () => view.agenda.length > 1;
 
-// The agenda: each part is a button that leads there.
+// Where the class was before the teacher jumped: a part, and the step of it.
+let cameFrom = null;
+
+// The agenda: each part is a button that leads there, or back to the step that was left.
 function drawAgenda() {
-  const { agenda, part } = view;
-  const isJoining = view.at < 0;
-  const present = isJoining ? 0 : (part ?? agenda.length);
-  const items = agenda.map(({ title, minutes, at, was_held: wasHeld }, number) => {
-    const words = [make("span", "", title), make("small", "soft", minutes ? `${minutes} min` : "")];
-    const button = make("button", "agenda-part", words, { onclick: () => goTo(at) });
-    if (number === part) button.setAttribute("aria-current", "step");
-    button.classList.toggle("done", wasHeld && number < present);
+  const items = view.agenda.map(({ title, minutes, at, state }, number) => {
+    const isPresent = number === view.part;
+    const cameFromHere = number === cameFrom?.part && !isPresent;
+    const words = [];
+    if (cameFromHere) words.push(`you were here, at step ${cameFrom.step}`);
+    else if (state === "begun" && !isPresent) words.push("begun");
+    if (minutes) words.push(`${minutes} min`);
+    const place = cameFromHere ? at + cameFrom.step - 1 : at;
+    const button = make("button", "agenda-part", [], { onclick: () => jump(place) });
+    button.append(make("span", "", title), make("small", "soft", words.join(" · ")));
+    if (isPresent) button.setAttribute("aria-current", "step");
+    button.classList.toggle("done", state === "held" && !isPresent);
     return make("li", "", [button]);
   });
   return make("ol", "agenda", items);
 }
 
-function goTo(at) {
+function jump(at) {
+  if (view.slide) cameFrom = { part: view.part, step: view.step };
   $(".agenda-box").close();
   act("go", { at });
 }
@@ -127,11 +135,13 @@ addEventListener("toggle", fit, true); // the hints were opened
 addEventListener("beforeprint", () => {
   for (const more of document.querySelectorAll("details")) more.open = true;
 });
-// Space goes on, and does not press once more what was pressed last.
-addEventListener("click", ({ detail }) => {
+// Space goes on, and does not press once more what was pressed last. First of all, since the press may open a
+// dialog, which gives the focus back.
+const leaveButton = ({ detail }) => {
   const { activeElement } = document;
   if (detail && activeElement instanceof HTMLElement) activeElement.blur();
-});
+};
+addEventListener("click", leaveButton, true);
 
 const NOT_SENT = "There is no connection: press again once there is one.";
 const tellProblem = (error) => {
@@ -347,11 +357,12 @@ async function saveReport() {
 const DEEDS = {
   on,
   back: () => act("go", { at: view.at - 1 }),
-  skip: () => act("go", { at: startOfNext() }),
+  skip: () => jump(startOfNext()),
   explore: () => act("let explore", { allowed: !view.explores }),
   agenda: () => {
     const box = $(".agenda-box");
-    box.replaceChildren(drawAgenda(), make("button", "button", "Close", { onclick: () => box.close() }));
+    const close = make("button", "button", "Close", { onclick: () => box.close(), autofocus: true });
+    box.replaceChildren(drawAgenda(), close);
     box.showModal();
   },
   full: () =>
@@ -364,12 +375,13 @@ const DEEDS = {
 for (const deed of Object.keys(DEEDS)) $(`[data-do=${deed}]`).onclick = () => DEEDS[deed]();
 $("[data-do=full]").hidden = !document.fullscreenEnabled;
 
-// Arrow keys and a presenter's clicker; Space and Enter press a focused button.
+// Arrow keys and a presenter's clicker; Space and Enter press a focused button. They close the agenda first.
 addEventListener("keydown", (event) => {
-  if (!view || event.repeat || $(".agenda-box").open) return;
+  if (!view || event.repeat) return;
   const target = /** @type {Element} */ (event.target);
   const turn = turnOf(event, target.closest?.("button, a, summary"));
   if (!turn) return;
-  DEEDS[turn]();
+  if ($(".agenda-box").open) $(".agenda-box").close();
+  else DEEDS[turn]();
   event.preventDefault();
 });

@@ -1,0 +1,149 @@
+"""The wall of a class, alone: its room is imitated, and says what a test wants to see drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+STEPS = 4  # of each lesson
+AGENDA = [
+    {"title": "One", "minutes": 5, "at": 0, "state": "held"},
+    {"title": "Two", "minutes": 5, "at": STEPS, "state": "begun"},
+    {"title": "Three", "minutes": 5, "at": 2 * STEPS, "state": ""},
+]
+VIEW = {
+    "title": "A class",
+    "slides": 3 * STEPS,
+    "over": False,
+    "version": 1,
+    "joined": 2,
+    "here": 2,
+    "answered": 0,
+    "explores": False,
+    "agenda": AGENDA,
+    "minutes": 15,
+    "elapsed": 60,
+    "revealed": True,
+    "closed": False,
+    "urls": [],
+    "link": "../open/plan?parts=token",
+    "how_to_reach": {"words": "", "command": ""},
+}
+
+
+def at_part(number: int, step: int = 1) -> dict[str, Any]:
+    """The news that the class is at this step of a part."""
+    at = STEPS * number + step - 1
+    slide = {
+        "kind": "say",
+        "when": "lesson",
+        "asks": f"{AGENDA[number]['title']}, step {step}",
+        "reveals": "",
+    }
+    return {"at": at, "number": at, "part": number, "step": step, "steps": STEPS, "slide": slide}
+
+
+class Wall:
+    """A wall, and what it asks of its room.
+
+    Attributes:
+        page: its page.
+        sent: what the teacher did.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.sent: list[Any] = []
+        self._view: dict[str, Any] = dict(VIEW)
+        self._has_news = False
+        self._poll: Route | None = None
+        page.route("**/class/ABCD/all*", self._wait)
+        page.route("**/class/ABCD/pace", self._hear)
+        page.goto("/class/ABCD/wall#secret")
+
+    def show(self, **news: Any) -> None:
+        """Let the room say what is new."""
+        self._view |= {**news, "version": self._view["version"] + 1}
+        self._has_news = True
+        if self._poll is not None:
+            self._wait(self._poll)
+
+    def hear(self, press: Callable[[], None]) -> None:
+        """Press something, and wait until the room has heard of it."""
+        with self.page.expect_response("**/pace"):
+            press()
+
+    def _wait(self, route: Route) -> None:
+        self._poll = route
+        if self._has_news:
+            self._has_news = False
+            self._poll = None
+            route.fulfill(json=self._view)
+
+    def _hear(self, route: Route) -> None:
+        self.sent.append(route.request.post_data_json)
+        route.fulfill(status=204)
+
+
+@pytest.fixture
+def wall(browser: Browser, server: str) -> Iterator[Wall]:
+    with browser.new_page(base_url=server, viewport={"width": 1280, "height": 720}) as page:
+        yield Wall(page)
+
+
+def press_agenda(wall: Wall) -> None:
+    wall.page.get_by_role("button", name="Agenda", exact=True).click()
+    expect(wall.page.get_by_role("dialog")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_the_agenda_says_what_was_held_and_what_was_only_begun(wall: Wall) -> None:
+    wall.show(**at_part(2))
+    press_agenda(wall)
+    parts = wall.page.get_by_role("dialog").locator(".agenda-part")
+    expect(parts).to_have_text(["One5 min", "Twobegun · 5 min", "Three5 min"])
+    expect(wall.page.get_by_role("dialog").locator(".done")).to_have_text("One5 min")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("key", ["ArrowRight", "PageDown", " ", "ArrowLeft", "Enter"])
+def test_a_key_that_turns_closes_the_agenda_and_turns_nothing(wall: Wall, key: str) -> None:
+    wall.show(**at_part(1, step=3))
+    press_agenda(wall)
+    wall.page.keyboard.press(key)
+    expect(wall.page.get_by_role("dialog")).to_be_hidden()
+    wall.page.wait_for_function("document.activeElement === document.body")
+    wall.hear(lambda: wall.page.keyboard.press(" "))
+    assert wall.sent == [{"do": "go on", "number": 6}]
+
+
+@pytest.mark.browser
+def test_the_agenda_closes_by_its_button(wall: Wall) -> None:
+    wall.show(**at_part(1))
+    press_agenda(wall)
+    wall.page.get_by_role("button", name="Close").click()
+    expect(wall.page.get_by_role("dialog")).to_be_hidden()
+    assert not wall.sent
+
+
+@pytest.mark.browser
+def test_the_agenda_leads_back_to_the_step_that_was_left(wall: Wall) -> None:
+    wall.show(**at_part(1, step=3))
+    press_agenda(wall)
+    wall.hear(wall.page.get_by_role("dialog").get_by_role("button", name="Three").click)
+    wall.show(**at_part(2))
+    press_agenda(wall)
+    left = wall.page.get_by_role("dialog").get_by_role("button", name="you were here, at step 3")
+    expect(left).to_contain_text("Two")
+    wall.hear(left.click)
+    wall.show(**at_part(1, step=3))
+    expect(wall.page.get_by_role("heading", name="Two, step 3")).to_be_visible()
+    wall.hear(lambda: wall.page.keyboard.press("ArrowLeft"))
+    assert [deed["at"] for deed in wall.sent] == [8, 6, 5], "the key leads to the step before in the plan"
