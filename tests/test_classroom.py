@@ -373,7 +373,7 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
     room.answer(other, 0, "the name")
     picture = room.wall_view()["picture"]
     assert [each["text"] for each in picture["typed"]] == ["Ada Lovelace", "the name"]
-    assert (picture["most"], picture["fewest"], picture["most_for_letters"]) == (0, 1, 0)
+    assert (picture["most"], picture["fewest"], picture["most_for_letters"]) == ([0], [1], [0])
     version = room.version
     room.hide(0, 0)
     assert room.version > version, "the wall hears of it"
@@ -394,11 +394,22 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
 
 
 def test_typed_records_are_of_tokens_and_of_letters() -> None:
-    texts = ["a b c d e f g h", "the", "ﷺ", "<|endoftext|>"]
-    answers: list[Any] = [CLASS_KINDS["typed"].accept({"encoding": "gpt2"}, text) for text in texts]
-    assert [len(answer["tokens"]) for answer in answers] == [8, 1, 3, 7], "special tokens are text"
-    picture = CLASS_KINDS["typed"].picture({}, answers)
-    assert (picture["most"], picture["fewest"], picture["most_for_letters"]) == (0, 1, 2)
+    def find_records(*texts: str) -> tuple[Any, ...]:
+        answers: list[Any] = [CLASS_KINDS["typed"].accept({"encoding": "gpt2"}, text) for text in texts]
+        picture = CLASS_KINDS["typed"].picture({}, answers)
+        names = ("most", "fewest", "most_for_letters")
+        return [(len(each["tokens"]), each["n_letters"]) for each in answers], *map(picture.get, names)
+
+    texts = ("a b c d e f g h", "the", "ﷺ", "<|endoftext|>")
+    sizes = [(8, 8), (1, 3), (3, 1), (7, 13)]  # special tokens are text; a space is no letter
+    assert find_records(*texts) == (sizes, [0], [1], [2])
+    assert find_records("a b", "the", "c", "d e") == (
+        [(2, 2), (1, 3), (1, 1), (2, 2)],
+        [0, 3],
+        [1, 2],
+        [0, 2, 3],
+    )
+    assert find_records("the", "cat") == ([(1, 3), (1, 3)], [0, 1], None, [0, 1]), "no text has fewer"
 
 
 @pytest.mark.parametrize("value", ["", " \n", "a" * 61, 3, None, ["a"]])

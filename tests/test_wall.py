@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image, ImageChops
 
 from tests.browser import expect
 
@@ -147,3 +149,72 @@ def test_the_agenda_leads_back_to_the_step_that_was_left(wall: Wall) -> None:
     expect(wall.page.get_by_role("heading", name="Two, step 3")).to_be_visible()
     wall.hear(lambda: wall.page.keyboard.press("ArrowLeft"))
     assert [deed["at"] for deed in wall.sent] == [8, 6, 5], "the key leads to the step before in the plan"
+
+
+@pytest.mark.browser
+def test_the_key_of_a_class_that_is_gone_is_forgotten(browser: Browser, server: str) -> None:
+    with browser.new_page(base_url=server) as page:
+        page.goto("/class/ABCD/wall#secret")
+        expect(page.get_by_text("This class has ended, or the server was restarted.")).to_be_visible()
+        stored = "({...localStorage, ...sessionStorage})"
+        assert "secret" not in str(page.evaluate(stored))
+
+
+# What was typed
+
+
+def typed(text: str, *tokens: str) -> dict[str, Any]:
+    """An answer to the question for a name."""
+    drawn = [{"text": token, "id": number, "hex": "", "part": False} for number, token in enumerate(tokens)]
+    return {"text": text, "tokens": drawn, "n_letters": len(text)}
+
+
+def at_typed(*answers: dict[str, Any], **records: list[int]) -> dict[str, Any]:
+    """The news that the class types texts, and has typed these."""
+    picture = {"n": len(answers), "typed": answers, "numbers": list(range(len(answers))), "n_hidden": 0}
+    slide = {"kind": "typed", "when": "lesson", "asks": "Type your name", "model": "GPT-4o", "most": 60}
+    news = {**at_part(0), "slide": slide, "revealed": False}
+    return {**news, "picture": {**picture, "is_closed": False, **records}}
+
+
+@pytest.mark.browser
+def test_cards_stay_in_place_as_texts_come(wall: Wall) -> None:
+    wall.show(**at_typed(typed("Ada", "Ada"), typed("Zoe", "Z", "oe")))
+    cards = wall.page.locator(".card")
+    expect(cards).to_have_count(2)
+    wall.page.get_by_role("button", name="Take “Zoe” off the wall").focus()
+    before = [cards.nth(at).element_handle() for at in range(2)]
+    places = [card.bounding_box() for card in before]
+    wall.show(**at_typed(typed("Ada", "Ada"), typed("Zoe", "Z", "oe"), typed("Omar", "Omar")))
+    expect(cards).to_have_count(3)
+    assert [card.bounding_box() for card in before] == places
+    expect(wall.page.get_by_role("button", name="Take “Zoe” off the wall")).to_be_focused()
+
+
+@pytest.mark.browser
+def test_piled_up_marks_cover_no_other_card(wall: Wall) -> None:
+    names = [typed(f"Name {n}", f"Name {n}") for n in range(40)]
+    others = []
+    for last in ("Z", "Z" + "\u030d\u0329\u0353\u0310" * 10):
+        wall.show(**at_typed(*names, typed(last, last)))
+        card = wall.page.locator(".card", has_text=last)
+        expect(card).to_have_count(1)
+        expect(wall.page.locator(".card")).to_have_count(41)
+        above = int(card.evaluate("card => card.getBoundingClientRect().top"))
+        drawn = wall.page.screenshot(clip={"x": 0, "y": 0, "width": 1280, "height": above - 1})
+        others.append(Image.open(io.BytesIO(drawn)).convert("RGB"))
+    differences: Any = ImageChops.difference(*others).getextrema()
+    assert all(most < 20 for _, most in differences), differences
+
+
+@pytest.mark.browser
+def test_records_say_how_many_share_them(wall: Wall) -> None:
+    answers = (typed("Ada", "Ada"), typed("Zoe", "Z", "oe"), typed("Eve", "Eve"), typed("Ann", "A", "nn"))
+    wall.show(**at_typed(*answers, most=[1], fewest=[0, 2], most_for_letters=[1, 3]))
+    expect(wall.page.locator(".records li")).to_have_text(
+        [
+            "The most tokens: Zoe (2)",
+            "The fewest: 2 texts have 1 token",
+            "The most for its letters: 2 texts have 0.67 for each",
+        ]
+    )

@@ -49,6 +49,7 @@ connection
     lost: (isLost) => document.body.classList.toggle("lost", isLost),
   })
   .catch((error) => {
+    if (error.status === 404) forgetKey();
     const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
     $("main").replaceChildren(make("h2", "", words));
     const link = view?.link ?? read(`link ${code}`);
@@ -194,8 +195,13 @@ function drawButtons() {
   relabel($("[data-do=explore]"), view.explores ? "✓ Phones may explore" : "Let phones explore");
 }
 
-function drawOver() {
+function forgetKey() {
+  forget(KEY);
   forget(KEY, BROWSER);
+}
+
+function drawOver() {
+  forgetKey();
   $("main").replaceChildren(
     make("h2", "", "The class is over."),
     make("p", "", "The phones say so, too. Nothing was stored."),

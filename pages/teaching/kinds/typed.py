@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from pages.teaching.drawn_tokens import draw_tokens
@@ -44,7 +45,7 @@ class TypedKind(Kind):
 
         >>> answer = TypedKind().accept({"encoding": "gpt2"}, " my  name ")
         >>> answer["text"], [token["text"] for token in answer["tokens"]], answer["n_letters"]
-        ('my name', ['my', '·name'], 7)
+        ('my name', ['my', '·name'], 6)
         """
         if not isinstance(value, str):
             return None
@@ -52,7 +53,7 @@ class TypedKind(Kind):
         if not 0 < len(text) <= MAX_TYPED:
             return None
         tokens = draw_tokens(get_encoding(slide["encoding"]), text, allowed_special=())["tokens"]
-        return {"text": text, "tokens": tokens, "n_letters": TextMap(text).n_graphemes}
+        return {"text": text, "tokens": tokens, "n_letters": _count_letters(text)}
 
     def picture(self, slide: DrawnStep, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """All texts. Of several, also the places of those with the most tokens, the fewest, and the most for
@@ -61,8 +62,26 @@ class TypedKind(Kind):
         picture: dict[str, Any] = {"typed": answers}
         if len(answers) > 1:
             counts = [len(answer["tokens"]) for answer in answers]
-            for_letters = [len(answer["tokens"]) / answer["n_letters"] for answer in answers]
-            picture["most"] = counts.index(max(counts))
-            picture["fewest"] = counts.index(min(counts))
-            picture["most_for_letters"] = for_letters.index(max(for_letters))
+            for_letters = [Fraction(len(answer["tokens"]), answer["n_letters"]) for answer in answers]
+            picture["most"] = _find_all(counts, max(counts))
+            picture["most_for_letters"] = _find_all(for_letters, max(for_letters))
+            if min(counts) < max(counts):
+                picture["fewest"] = _find_all(counts, min(counts))
         return picture
+
+
+def _count_letters(text: str) -> int:
+    """The graphemes of a text that are no white space.
+
+    >>> _count_letters("e\\u0301 a")
+    2
+    """
+    text_map = TextMap(text)
+    cells = text_map.cells(0, text_map.n_bytes)
+    graphemes = [text_map.data[start:end].decode("utf-8") for start, end in cells]
+    return len([grapheme for grapheme in graphemes if not grapheme.isspace()])
+
+
+def _find_all(values: Sequence[Any], wanted: Any) -> list[int]:
+    """The places of all values that are equal to the wanted one."""
+    return [place for place, value in enumerate(values) if value == wanted]

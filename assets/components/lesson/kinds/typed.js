@@ -100,11 +100,23 @@ function drawRecords({ typed: texts, ...records }) {
   const names = Object.keys(RECORDS).filter((name) => name in records);
   if (!names.length) return [];
   const rows = names.map((name) => {
-    const { text, tokens, n_letters: nLetters } = texts[records[name]];
-    const of = name === "most_for_letters" ? `${tokens.length} for ${nLetters}` : `${tokens.length}`;
-    return make("li", "", [`${RECORDS[name]}: `, make("bdi", "excerpt", text), ` (${of})`]);
+    const holders = records[name].map((at) => texts[at]);
+    const words = holders.length > 1 ? tellShared(name, holders) : tellRecord(name, holders[0]);
+    return make("li", "", [`${RECORDS[name]}: `, ...words]);
   });
   return [make("ul", "records", rows)];
+}
+
+function tellRecord(name, { text, tokens, n_letters: nLetters }) {
+  const of = name === "most_for_letters" ? `${tokens.length} for ${nLetters}` : `${tokens.length}`;
+  return [make("bdi", "excerpt", text), ` (${of})`];
+}
+
+function tellShared(name, holders) {
+  const [{ tokens, n_letters: nLetters }] = holders;
+  const forEach = (tokens.length / nLetters).toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const have = name === "most_for_letters" ? `${forEach} for each` : plural(tokens.length, "token");
+  return [`${holders.length} texts have ${have}`];
 }
 
 /** @type {import("../kinds.js").Kind} */
