@@ -218,3 +218,42 @@ def test_records_say_how_many_share_them(wall: Wall) -> None:
             "The most for its letters: 2 texts have 0.67 for each",
         ]
     )
+
+
+# Questions of a lesson
+
+
+def at_question(picture: dict[str, Any], **slide: Any) -> dict[str, Any]:
+    """The news that the truth of a question is shown, with what the class answered."""
+    return {**at_part(0), "slide": {"when": "lesson", "asks": "What is it?", **slide}, "picture": picture}
+
+
+@pytest.mark.browser
+def test_cuts_that_nobody_made_are_named(wall: Wall) -> None:
+    shown = {"name": "gpt2", "tokens": [], "cuts": [2, 5, 7], "inside": 0, "why": {}}
+    cuts = {"kind": "cuts", "clusters": list("abcdefghij"), "shows": [shown]}
+    wall.show(**at_question({"n": 2, "counts": [0, 0, 0, 0, 0, 1, 0, 0, 0, 0]}, **cuts))
+    expect(wall.page.locator(".unmade")).to_have_text("Nobody cut here: ab | cdef defg | hij")
+    wall.show(**at_question({"n": 2, "counts": [0, 0, 1, 0, 0, 1, 0, 2, 0, 0]}, **cuts))
+    expect(wall.page.locator(".vote .bar small")).to_have_count(3)
+    expect(wall.page.locator(".unmade")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_guesses_have_values_as_far_as_there_is_room(wall: Wall) -> None:
+    number = {"kind": "number", "low": 0, "high": 1000, "step": 1, "value": 480}
+    wall.show(**at_question({"n": 3, "guesses": [200, 300, 700]}, **number))
+    line = wall.page.locator(".dots-line")
+    expect(line.locator("text")).to_have_text(["0", "1,000", "median 300", "200", "700", "480"])
+    expect(line.locator("circle").nth(1).locator("title")).to_have_text("300")
+    wall.show(**at_question({"n": 3, "guesses": [10, 300, 320]}, **number))
+    expect(line.locator("text")).to_have_text(["0", "1,000", "median 300", "480"])
+
+
+@pytest.mark.browser
+def test_a_long_text_leaves_room_for_the_guesses(wall: Wall) -> None:
+    text = "\n".join(f'    "name_{n}": "Ada",' for n in range(17))
+    number = {"kind": "number", "low": 0, "high": 100, "step": 1, "value": 48, "text": text}
+    wall.show(**at_question({"n": 1, "guesses": [30]}, **number, reveals="It is 48, and a bit more. " * 5))
+    expect(wall.page.locator(".dots-line")).to_be_visible()
+    assert wall.page.locator("main").evaluate("main => main.scrollHeight <= main.clientHeight")

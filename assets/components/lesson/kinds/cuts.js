@@ -252,7 +252,8 @@ function remarkOnTokens({ shows }) {
 
 // A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once
 // revealed.
-function drawPicture({ clusters, shows }, { n, counts }) {
+function drawPicture(slide, { n, counts }) {
+  const { clusters, shows } = slide;
   const real = new Set(shows?.[0].cuts);
   const line = drawLine(clusters, "line mono gaps", {}, (place) => {
     const count = counts[place] ?? 0;
@@ -269,7 +270,16 @@ function drawPicture({ clusters, shows }, { n, counts }) {
     }
     return vote;
   });
-  return [line];
+  const unmade = n ? [...real].filter((place) => !counts[place]) : [];
+  return unmade.length ? [line, drawUnmade(slide, unmade)] : [line];
+}
+
+// The cuts that nobody made, in one line.
+function drawUnmade(slide, places) {
+  const shown = places.slice(0, MOST_PLACES).flatMap((place) => [" ", drawAround(slide, place)]);
+  const rest = places.length - MOST_PLACES;
+  const more = rest > 0 ? [` and at ${plural(rest, "more place")}`] : [];
+  return make("p", "unmade", ["Nobody cut here:", ...shown, ...more]);
 }
 
 /** @type {import("../kinds.js").Kind} */

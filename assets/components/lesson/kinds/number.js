@@ -5,7 +5,7 @@ import { clamp, make, number as inWords, percent, svgElement } from "../../commo
 // The picture's line, in its own units, and the dots above it.
 const WIDTH = 1000;
 const EDGE = 20; // from the picture's sides to the ends of the line
-const ENDS = 180; // at the ends, their numbers stand
+const LETTER = 12; // the width of one
 const FOOT = 30; // from the line down to the picture's end
 const STEP = 16; // between dots
 const HIGHEST = 320; // of a stack of dots
@@ -50,7 +50,7 @@ function explain(slide, answer) {
 function drawPicture(slide, { guesses }) {
   const { low, high, value } = slide;
   const x = (guess) => EDGE + ((guess - low) / (high - low)) * (WIDTH - 2 * EDGE);
-  const { dots, tallest } = stackDots(guesses.map(x));
+  const { dots, tallest } = stackDots(guesses, x);
   const rise = Math.min(STEP, HIGHEST / tallest); // a high stack is pressed together
   const height = FOOT + 46 + rise * tallest;
   const base = height - FOOT;
@@ -63,18 +63,27 @@ function drawPicture(slide, { guesses }) {
     "aria-label": `${guesses.length} guesses from ${first} to ${last}`,
   });
   const addText = (text, attributes) => svg.append(svgElement("text", attributes, text));
+  const addTick = (at) =>
+    svg.append(svgElement("line", { class: "axis", x1: at, x2: at, y1: base, y2: base + 6 }));
   svg.append(svgElement("line", { class: "axis", x1: EDGE, x2: WIDTH - EDGE, y1: base, y2: base }));
-  addText(inWords(low), { x: x(low), y: height - 8, "text-anchor": "start" });
-  addText(inWords(high), { x: x(high), y: height - 8, "text-anchor": "end" });
-  const r = clamp(0.4 * rise, 3, 6.4);
-  for (const { at, level } of dots)
-    svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * rise, r }));
   const half = guesses.length / 2;
   const median = (guesses[Math.ceil(half) - 1] + guesses[Math.floor(half)]) / 2; // no number: nobody guessed
-  const middle = x(median);
-  if (middle > ENDS && middle < WIDTH - ENDS) {
-    svg.append(svgElement("line", { class: "axis", x1: middle, x2: middle, y1: base, y2: base + 6 }));
-    addText(`median ${inWords(median)}`, { x: middle, y: height - 8, "text-anchor": "middle" });
+  const values = [{ value: median, name: "median " }, { value: guesses[0] }, { value: guesses.at(-1) }];
+  const labels = [
+    { text: inWords(low), at: x(low), anchor: "start" },
+    { text: inWords(high), at: x(high), anchor: "end" },
+  ];
+  for (const { value: guess, name = "" } of guesses.length ? values : [])
+    labels.push({ text: `${name}${inWords(guess)}`, at: x(guess), anchor: "middle" });
+  for (const { text, at, anchor } of withRoom(labels)) {
+    if (anchor === "middle") addTick(at);
+    addText(text, { x: at, y: height - 8, "text-anchor": anchor });
+  }
+  const r = clamp(0.4 * rise, 3, 6.4);
+  for (const { at, level, guess } of dots) {
+    const dot = svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * rise, r });
+    dot.append(svgElement("title", {}, inWords(guess)));
+    svg.append(dot);
   }
   if (value !== undefined) {
     const anchor = value > (low + high) / 2 ? "end" : "start";
@@ -84,16 +93,29 @@ function drawPicture(slide, { guesses }) {
   return [svg];
 }
 
-// Dots at these places of the line; those that would be over each other are stacked.
-function stackDots(places) {
+// Dots for the guesses, by their places on the line; those that would be over each other are stacked.
+function stackDots(guesses, x) {
   const heights = new Map();
-  const dots = places.map((place) => {
-    const column = Math.round(place / STEP);
+  const dots = guesses.map((guess) => {
+    const column = Math.round(x(guess) / STEP);
     const level = heights.get(column) ?? 0;
     heights.set(column, level + 1);
-    return { at: column * STEP, level };
+    return { at: column * STEP, level, guess };
   });
   return { dots, tallest: Math.max(1, ...heights.values()) };
+}
+
+// The labels that do not touch one before them.
+function withRoom(labels) {
+  const placed = [];
+  for (const label of labels) {
+    const width = LETTER * label.text.length;
+    const from = label.at - width * { start: 0, middle: 0.5, end: 1 }[label.anchor];
+    const to = from + width;
+    if (placed.every((other) => to + LETTER < other.from || other.to + LETTER < from))
+      placed.push({ ...label, from, to });
+  }
+  return placed;
 }
 
 /** @type {import("../kinds.js").Kind} */
