@@ -142,13 +142,19 @@ DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 def test_no_number_is_typed_in(lesson: Lesson) -> None:
     """Each is a figure, which the encodings give: so no lesson that ships can go stale."""
     for step in (*lesson.steps, *lesson.quiz):
-        for words in (*step.sentences, lesson.takeaway):
+        for words in (*step.sentences, lesson.takeaway, lesson.notes):
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
 def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
     assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
+
+
+def test_every_lesson_has_its_own_notes_for_the_teacher() -> None:
+    notes = [lesson.notes for lesson in list_lessons()]
+    assert all(60 < len(each) <= 400 and each[-1] in ".?”" for each in notes)
+    assert len(set(notes)) == len(notes)
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
@@ -187,6 +193,7 @@ GOOD = """
 title = "A word"
 question = "Is a word one token?"
 minutes = 1
+notes = "Ask first: what is a word?"
 takeaway = "A word can be {whole} token."
 claims = ["whole == 1"]
 [texts]
@@ -229,6 +236,7 @@ def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
     assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
     assert drawn["takeaway"] == "A word can be 1 token."
+    assert drawn["notes"] == "Ask first: what is a word?"
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
         {"id": 31373, "text": "hello", "hex": "68 65 6c 6c 6f", "part": False}
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape as escape_html
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,6 +59,7 @@ def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
     assert "About 15 minutes" in visit.said
     assert "1. What a token is" in visit.test.multiselect(key="lessons_plan_parts").options
     assert [each.label for each in visit.test.expander] == ["3\\. Counting letters"]
+    assert next(lesson.notes for lesson in list_lessons() if lesson.slug == "spelling") in visit.said
     visit.set("lessons_plan_parts", ["token", "name", "spelling"])
     visit.set("lessons_plan_spelling", [2, 0])
     assert visit.link["parts"] == "token,name,spelling:0-2"
@@ -250,6 +252,8 @@ def test_a_worksheet_has_every_step_and_is_text() -> None:
     sheet = write_worksheet(drawn, answered=False)
     assert "<code>·······</code>" in sheet and "<code>→→x</code>" in sheet  # blanks are seen on paper
     assert "    if i:\n" in sheet  # inside a text, they show
+    assert escape_html(indented.notes) not in sheet
+    assert escape_html(indented.notes) in write_worksheet(drawn, answered=True)
 
 
 # In a browser
@@ -414,12 +418,16 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
 def test_the_teachers_view_needs_no_scrolling_and_the_keyboard_alone(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     slide = page.locator(".lesson .slide")
-    fits = "document.querySelector('[data-testid=stMain]').scrollHeight <= innerHeight"
+    fits = "() => document.querySelector('[data-testid=stMain]').scrollHeight <= innerHeight"
     page.goto("/lessons?teach=1")
     for lesson in some(list_lessons()):
         page.locator(f".st-key-lessons_open_{lesson.slug}").get_by_role("button").click()
         expect(slide.locator("h2")).to_have_text(lesson.question)
         settled(page)
+        expect(slide.get_by_text(lesson.notes)).to_be_hidden()  # the class sees the screen, too
+        slide.get_by_text("Notes for the teacher").press("Enter")
+        expect(slide.get_by_text(lesson.notes)).to_be_visible()
+        page.wait_for_function(fits)
         page.keyboard.press("PageDown")
         for step in work_out(lesson, tk.get_encoding)["steps"]:
             expect(slide.locator("h2")).to_have_text(step["asks"])

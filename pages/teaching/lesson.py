@@ -114,6 +114,7 @@ class Lesson:
         claims: formulas that must be true.
         quiz: questions before and after the lesson.
         takeaway: what to remember of it, in a sentence; empty: nothing is said.
+        notes: what a teacher who holds it should know; empty: nothing is said.
         slug: its name in a URL.
     """
 
@@ -126,6 +127,7 @@ class Lesson:
     claims: tuple[str, ...] = ()
     quiz: tuple[LessonStep, ...] = ()
     takeaway: str = ""
+    notes: str = ""
     slug: str = ""
 
     @property

@@ -39,6 +39,7 @@ MAX_LESSON_BYTES = 64 * limits.KB
 _MOST = {
     "title": 80,
     "takeaway": 300,
+    "notes": 400,
     "steps": MAX_STEPS,
     "encodings": 4,
     "counts": 4,

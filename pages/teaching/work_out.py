@@ -44,6 +44,7 @@ def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
         "title": lesson.title,
         "question": lesson.question,
         "takeaway": fill_in(lesson.takeaway, values),
+        "notes": lesson.notes,
         "steps": [_work_out_step(lesson, step, values, find) for step in lesson.steps],
         "quiz": [_work_out_step(lesson, step, values, find) for step in lesson.quiz],
     }

@@ -52,6 +52,8 @@ def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
         if _has_parts(drawn["steps"]):
             blanks += _BYTES
     sections = []
+    if answered and drawn["notes"]:
+        sections.append(f"<p><b>For the teacher:</b> {escape(drawn['notes'])}</p>")
     for number, step in enumerate(drawn["steps"], 1):
         if answered or KINDS[step["kind"]].asks:  # words that ask nothing would give the answers away
             sections.append(_draw(number, step, answered))

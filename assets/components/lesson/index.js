@@ -34,6 +34,10 @@ const views = new Set();
 const newestView = () => [...views].filter((view) => view.root.isConnected).at(-1);
 document.addEventListener("keydown", (event) => newestView()?.press(event, event.composedPath()[0]));
 
+// For the teacher; closed at first, since the class sees the screen, too.
+const drawNotes = (notes) =>
+  make("details", "soft", [make("summary", "", "Notes for the teacher"), make("p", "", notes)]);
+
 export default class LessonView {
   /** @type {import("../common/mount.js").Tell} */
   sendEvent;
@@ -155,7 +159,7 @@ export default class LessonView {
     // Such as the one of the teacher's view: it hears the space bar alone.
     const isSwitch = field?.type === "checkbox";
     if (field && !isSwitch) return;
-    const isButton = isSwitch || (isInside && target.closest("button, a"));
+    const isButton = isSwitch || (isInside && target.closest("button, a, summary"));
     const turn = turnOf(event, isButton || !this.teaching);
     if (!turn) return;
     event.preventDefault();
@@ -241,7 +245,10 @@ export default class LessonView {
 
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
-    if (this.teaching) return;
+    if (this.teaching) {
+      if (this.lesson.notes) box.append(drawNotes(this.lesson.notes));
+      return;
+    }
     if (this.number) box.append(make("p", "soft", `Lesson ${this.number} of ${this.ofLessons}`));
     box.append(
       make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."),

@@ -68,15 +68,16 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     """Draw the form for a plan: its parts in order, and the steps of each lesson."""
     st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Plan a class")
-    st.write("One class, one code: the phones join once, and go through all that you choose, in your order.")
+    st.write("One class, one code: the phones join once, and go through all that you choose.")
     say_note(state)
     known = {slug: f"{number}. {lesson.title}" for number, (slug, lesson) in enumerate(lessons.items(), 1)}
     known |= {name: step.title for name, step in CLASS_STEPS.items()}
     state.let_go(LessonsState.plan_parts, known)
     st.multiselect(
-        "Lessons, and steps that only a class has",
+        "Lessons, and steps that only a class has, in the order in which you choose them",
         list(known),
         format_func=known.__getitem__,
+        help="To move one, take it away and choose it again: it comes last.",
         **tied(LessonsState.plan_parts),
     )
     parts = state.planned
@@ -93,7 +94,7 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
             # Its label stays the same, since an expander with another one is closed again.
             with st.expander(f"{order.index(part.slug) + 1}\\. {escape(lesson.title)}"):
                 _draw_steps(state, lesson)
-                st.caption(f"{minutes} minutes")
+                st.caption(f"{minutes} minutes. {escape(lesson.notes)}")
     st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")
     if not url_for_others():
         tell_how_others_reach_it()
