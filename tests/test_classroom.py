@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import codecs
 import re
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +24,7 @@ from pages.teaching.classroom import CLASSROOM, Classroom
 from pages.teaching.kinds import CLASS_KINDS, KINDS
 from pages.teaching.kinds.next_token import MAX_ROUNDS, ask_what_follows
 from pages.teaching.kinds.typed import ask_to_type
-from pages.teaching.lesson_files import list_lessons
+from pages.teaching.lesson_files import FOLDER, list_lessons
 from pages.teaching.room import MAX_STUDENTS, ClassPlan, Part, Room, RoomError, Slide
 from pages.teaching.work_out import work_out
 from tests.browser import PHONE, expect
@@ -663,6 +665,16 @@ def test_a_plan_is_opened_by_its_link(client: TestClient) -> None:
     ]
     refused = client.get("/class/open/plan?parts=token:77")
     assert refused.status_code == 400 and "Choose its steps again" in refused.text
+
+
+def test_the_link_of_a_plan_with_a_damaged_lesson_says_which(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copy(FOLDER / "03-spelling.toml", tmp_path)
+    (tmp_path / "01-token.toml").write_bytes((FOLDER / "01-token.toml").read_bytes()[:500])
+    monkeypatch.setattr(routes, "list_lessons", lambda: list_lessons(tmp_path))
+    response = client.get("/class/open/plan?parts=spelling,token", follow_redirects=False)
+    assert response.status_code == 400 and "a lesson that is not here: token." in response.text
 
 
 @pytest.mark.slow
