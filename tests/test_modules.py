@@ -671,6 +671,63 @@ def test_cuts_that_nobody_placed_are_shown_as_neither_right_nor_wrong(modules: P
     assert seen == [[["gap real", "gap"], "▏ a cut"], [["gap missed", "gap"], "! missed"]]
 
 
+def test_cuts_that_nobody_made_are_named(modules: Page) -> None:
+    said = call(
+        modules,
+        "lesson/kinds/cuts.js",
+        """const slide = { clusters: [..."abcdefghij"], shows: [{ cuts: [2, 5, 7] }] };
+        const counts = [[0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 2, 0, 0, 1, 0, 1], []];
+        return counts.map((each) => {
+          const [, ...lines] = m.cuts.drawPicture(slide, { n: each.length, counts: each });
+          return lines.map((line) => line.textContent);
+        });""",
+    )
+    assert said == [["Nobody cut here: ab | cdef defg | hij"], [], []]
+
+
+def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:
+    said = call(
+        modules,
+        "lesson/kinds/number.js",
+        """const slide = { low: 0, high: 1000, value: 480 };
+        return [[200, 300, 700], [10, 300, 320], []].map((guesses) => {
+          const [svg] = m.number.drawPicture(slide, { guesses });
+          return ["text", "title"].map((tag) =>
+            [...svg.querySelectorAll(tag)].map((each) => each.textContent).join(" "));
+        });""",
+    )
+    assert said == [
+        ["0 1,000 median 300 200 700 480", "200 300 700"],
+        ["0 1,000 median 300 480", "10 300 320"],
+        ["0 1,000 480", ""],
+    ]
+
+
+def test_cards_stay_in_place_as_texts_come_and_several_share_a_record(modules: Page) -> None:
+    seen = call(
+        modules,
+        "lesson/kinds/typed.js",
+        """const type = (text, n) => ({ text, n_letters: 3, tokens: Array(n).fill({ id: 1, text }) });
+        const typed = [type("Ada", 1), type("Zoe", 2), type("Eve", 1)];
+        const [box] = m.typed.drawPicture({}, { typed: typed.slice(0, 2), numbers: [0, 1] }, () => {});
+        const before = [...box.querySelectorAll(".card")];
+        const records = { most: [1], fewest: [0, 2], most_for_letters: [0, 1] };
+        m.typed.refill(box, {}, { typed, numbers: [0, 1, 2], ...records }, () => {});
+        const after = [...box.querySelectorAll(".card")];
+        const rows = [...box.querySelectorAll(".records li")].map((row) => row.textContent);
+        return [after.length, before.map((card) => after.indexOf(card)), rows];""",
+    )
+    assert seen == [
+        3,
+        [0, 1],
+        [
+            "The most tokens: Zoe (2)",
+            "The fewest: 2 texts have 1 token",
+            "The most for its letters: 2 texts have 0.33 for each",
+        ],
+    ]
+
+
 def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
     script = """
         const [box] = m.drawMerges([x]);
