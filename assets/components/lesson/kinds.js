@@ -70,6 +70,7 @@ import { typed } from "./kinds/typed.js";
  * @property {number[]} guesses in order
  * @property {{place: number, says: string}} wrong the most frequent wrong place, and what to say of it
  * @property {Typed[]} typed the texts that were typed
+ * @property {number[]} [most] the places of the texts with the most tokens; so are fewest, most_for_letters
  * @property {number[]} numbers by which the teacher can hide them
  * @property {number} n_hidden
  * @property {boolean} is_closed whether no more texts are taken
