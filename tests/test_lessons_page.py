@@ -10,6 +10,7 @@ import pytest
 from streamlit import config
 
 import tokenizers as tk
+from pages.learn.lessons.course import list_parts
 from pages.learn.lessons.state import EXAMPLE, MAKE, OWN, LessonsState
 from pages.server.start_check import class_command
 from pages.session.links import pack_state
@@ -43,7 +44,8 @@ def test_the_list_has_all_and_opens_them() -> None:
         together, *parts = map(int, re.findall(r"(\d+) min", plan))
         assert 0 <= together - sum(parts) <= 1
     kinds = [button.proto.type for button in visit.test.button if "lessons_open_" in str(button.key)]
-    assert kinds == ["primary", *["secondary"] * (len(lessons) - 1)]  # where a person begins
+    n_quizzes = len(list_parts(lessons))
+    assert kinds == ["primary", *["secondary"] * (len(lessons) + n_quizzes - 1)]  # where a person begins
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
     assert visit.test.title[0].value == first.title
@@ -77,12 +79,29 @@ def test_a_plan_comes_back_by_its_link(parts: str, says: str) -> None:
     assert visit.link == {"lesson": "plan", **({} if says else {"parts": parts})}
 
 
-def test_lesson_leads_to_the_next_and_the_last_says_so() -> None:
-    *_, before, last = lessons = list_lessons()
-    for lesson, follows in ((before, {"slug": last.slug, "title": last.title}), (last, None)):
-        sent = Visit(PAGE, {"lesson": lesson.slug}).sent
-        assert sent["next"] == follows
-        assert (sent["number"], sent["of"]) == (lessons.index(lesson) + 1, len(lessons))
+@pytest.mark.parametrize(
+    ("slug", "number", "ways"),
+    [
+        ("token", 1, ["learning"]),
+        ("digits", 5, ["quiz-1", "spaces"]),
+        ("quiz-1", None, ["spaces"]),
+        ("next", 16, ["quiz-3"]),
+        ("quiz-3", None, []),
+    ],
+)
+def test_the_end_leads_on(slug: str, number: int | None, ways: list[str]) -> None:
+    sent = Visit(PAGE, {"lesson": slug}).sent
+    assert [way["slug"] for way in sent["ways"]] == ways
+    assert (sent["number"], sent["of"]) == (number, 16)
+
+
+def test_a_quiz_mixes_the_questions_of_its_part() -> None:
+    visit = Visit(PAGE, {"lesson": "quiz-2"})
+    drawn = [work_out(lesson, tk.get_encoding) for lesson in list_lessons()[5:10]]
+    asked = [questions["quiz"][at]["asks"] for at in (0, 1) for questions in drawn]
+    assert [step["asks"] for step in visit.sent["lesson"]["steps"]] == asked
+    assert visit.test.title[0].value == "Quiz on lessons 6 to 10"
+    assert "class_open" not in str(visit.test.get("link_button"))
 
 
 def test_the_list_marks_the_lesson_to_go_on_with() -> None:
@@ -404,7 +423,9 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     slide = page.locator(".lesson .slide")
     lessons = list_lessons()[:3]  # they ask in every way; the teacher’s view, below, goes through all
     starts = page.get_by_role("button", name="Start, ")
-    expect(starts).to_have_count(len(list_lessons()))  # before, the first that is there may be another one's
+    expect(starts).to_have_count(
+        len(list_lessons()) + len(list_parts(list_lessons()))
+    )  # before, the first that is there may be another one's
     starts.first.click()
     for lesson, after in zip(lessons, [*lessons[1:], None], strict=True):
         page.get_by_role("heading", level=1, name=lesson.title, exact=True).wait_for()

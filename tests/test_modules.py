@@ -809,7 +809,7 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
           const root = document.body.appendChild(document.createElement("div"));
           root.innerHTML = html; // ours
           const view = new m.default(root.firstElementChild);
-          view.receive({ lesson: x, revision: 1, teaching: true });
+          view.receive({ lesson: x, revision: 1, teaching: true, ways: [], terms: {} });
           return { view, root };
         };
         const places = [];
@@ -854,7 +854,8 @@ def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modul
         const root = document.body.appendChild(document.createElement("div"));
         root.innerHTML = html; // ours
         const view = new m.default(root.firstElementChild);
-        view.receive({ lesson: x, revision: 1, teaching: false, number: 3, of: 16, next: null });
+        const terms = { so: "Thus" };
+        view.receive({ lesson: x, revision: 1, teaching: false, number: 16, of: 16, ways: [], terms });
         const said = [];
         const say = () => said.push(...[...root.querySelectorAll(".slide > p")].map((p) => p.textContent));
         say();
@@ -867,6 +868,8 @@ def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modul
         view.go(5);
         said.push(root.querySelector(".slide h2").textContent);
         say();
+        root.querySelector(".takeaway .term").click();
+        said.push(root.querySelector(".meaning").textContent);
         view.destroy();
         root.remove();
         return { said, dots, names: names.slice(0, 2) };""",
@@ -875,17 +878,18 @@ def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modul
     assert seen["dots"] == [False, True, False, False, False, False]
     assert seen["names"] == ["Step 1 of 6", "Step 2 of 6, done"]
     assert seen["said"] == [
-        "Lesson 3 of 16",
+        "Lesson 16 of 16",
         "Guess first, then see what really happens, and why. Your answers stay in this browser.",
         "The 1 question before the lesson comes again after it, with the answer, so that you see what you "
         "have learned.",
         "Before the lesson: what do you think? The answer comes after it.",
-        "You have finished lesson 3 of 16.",
+        "You have finished lesson 16 of 16.",
         "So it is.",
         "Right answers: 0 of 1 before the lesson, 0 of 1 after it.",
         "Your guess in the lesson: 50%.",
         "You skipped 1 question.",
         "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
+        "Thus",
     ]
 
 
@@ -896,6 +900,19 @@ PROGRESS: list[dict[str, tuple[int, int, bool]]] = [
     {"two": (8, 9, True)},
     {slug: (8, 9, True) for slug in ("one", "two", "three")},
 ]
+
+
+def test_terms_are_found_once_in_any_form(modules: Page) -> None:
+    script = """
+        const meanings = { "token id": "its number", token: "a block", piece: "a part" };
+        const spell = (part) => (part.title ? `[${part.textContent}: ${part.title}]` : part);
+        return m.splitTerms(x, meanings, new Set()).map(spell).join("");
+    """
+    text = "Token ids of tokens, and tokens. A piece of text, a piece. A tokenizer"
+    assert call(modules, "lesson/terms.js", script, text) == (
+        "[Token ids: its number] of [tokens: a block], and tokens. A piece of text, a [piece: a part]. "
+        "A tokenizer"
+    )
 
 
 def test_the_lesson_to_go_on_with_is_that_of_python(modules: Page) -> None:

@@ -6,6 +6,7 @@ import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { asks, kindOf } from "./kinds.js";
 import { drawFigures, drawHeading, drawSubject } from "./parts.js";
+import { Terms } from "./terms.js";
 import { countRight, makeSlides, sameSlide, scoreGuesses, turnOf } from "./slides.js";
 
 // Pixels of the type in the teacher's view.
@@ -47,6 +48,7 @@ export default class LessonView {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
+    this.terms = new Terms(this.$(".meaning"));
     views.add(this);
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
@@ -72,6 +74,7 @@ export default class LessonView {
   receive(data) {
     this.root.hidden = !data.lesson;
     this.ways = data.ways;
+    this.terms.meanings = data.terms;
     this.number = data.number;
     this.ofLessons = data.of;
     if (!data.lesson) this.tellProgress(data.progress);
@@ -176,6 +179,7 @@ export default class LessonView {
     if (slide.kind === "title") this.drawTitle(box);
     else if (slide.kind === "end") this.drawEnd(box);
     else this.drawStep(box, slide);
+    this.terms.mark(box.querySelectorAll(".reveals, .score, .takeaway"));
     this.changed();
     this.fit();
     if (!focus) return;

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pages.explore.playground.introduction import describe_introduction
 from pages.explore.playground.wire import Arrays, counts
 from pages.session.catalogue import read_samples
 from pages.session.panels import LIVE_BYTES, WALLS_BYTES
@@ -67,10 +68,17 @@ MAX_LOSSES = 20
 """The most lossy spans that are listed for a panel; all of them are counted."""
 
 
-def mount_data(workspace: Workspace) -> dict[str, Any]:
-    """The data that the editor gets from a page run: the state of the workspace, and what no key changes."""
+def mount_data(workspace: Workspace, locale: str | None = None) -> dict[str, Any]:
+    """The data that the editor gets from a page run: the state of the workspace, and what no key changes.
+
+    Args:
+        workspace: the session's workspace.
+        locale: the browser's language, such as "pt-BR"; None: unknown.
+    """
+    introduction = describe_introduction(workspace.text, locale)
     with workspace.lock:
         return {
+            "introduction": introduction,
             "state": editor_state(workspace),
             "note": workspace.note,
             "ticket": workspace.ticket,

@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.answer import mount_data
-from pages.explore.playground.introduction import describe_introduction
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.learn.lessons.state import LessonsState
@@ -49,9 +48,7 @@ def playground() -> None:
         st.switch_page(page_files.ADD_TOKENIZER, query_params=wanted)
     if event.get("go") == "train":
         st.switch_page(page_files.TRAIN)
-    data = mount_data(workspace)
-    data["url"] = url_for_others()
-    data["introduction"] = describe_introduction(workspace.text, st.context.locale)
+    data = {**mount_data(workspace, st.context.locale), "url": url_for_others()}
     _mount(data=data, key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)

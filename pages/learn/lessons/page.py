@@ -15,6 +15,7 @@ from pages.learn.lessons.course import CoursePart, list_parts, work_out_quiz
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.planning import draw_planning, draw_plans
 from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
+from pages.learn.words.glossary import meanings_of
 from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
@@ -35,6 +36,14 @@ from pages.teaching.lesson import Lesson
 from pages.teaching.lesson_files import list_lessons, read_lesson, read_lessons
 from pages.teaching.work_out import work_out
 from pages.teaching.worksheet import write_worksheet
+
+_TERMS = (
+    *("language model", "tokenizer", "vocabulary", "corpus"),
+    *("token", "token id", "special token", "glitch token"),
+    *("merge", "rank", "split pattern", "piece", "wall"),
+    *("byte", "code point", "grapheme", "premium"),
+)
+"""The words of the glossary that have their meaning in the lessons, too."""
 
 _mount = register("lesson")
 
@@ -181,6 +190,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
     lessons = list_lessons()
     data = {
         "lesson": drawn,
+        "terms": meanings_of(sorted(_TERMS, key=len, reverse=True)),
         "ways": _ways_on(lessons, lesson, quiz),
         "number": lessons.index(lesson) + 1 if lesson else None,
         "of": len(lessons),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -87,3 +87,16 @@ def _address(page: str, shows: Mapping[str, Any]) -> str:
     if page == "playground":
         return f"./?s={pack_state(dict(shows))}"
     return f"./{page}" + (f"?{urlencode(shows)}" if shows else "")
+
+
+def meanings_of(names: Sequence[str]) -> dict[str, str]:
+    """The meanings of these words, in this order.
+
+    Raises:
+        KeyError: there is no such word.
+
+    >>> meanings_of(["prompt"])
+    {'prompt': 'The text that you give to a language model.'}
+    """
+    meanings = {word.name: word.meaning for word in read_words()}
+    return {name: meanings[name] for name in names}
