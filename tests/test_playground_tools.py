@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
@@ -17,12 +18,16 @@ from pages.session.tickets import find_by_ticket
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from pages.teaching.room import ClassPlan
+from tests.browser import expect_text, press
 from tests.judge import judge
-from tests.visit import Visit
+from tests.visit import Visit, components
 from tokenizers import get_encoding, train
 from tokenizers.encoding import ChatTemplates
 from tokenizers.registry import short_title
 from tokenizers.text import EXPORTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -203,6 +208,13 @@ def test_a_picture_has_every_panel_and_no_markup_of_the_texts(monkeypatch: pytes
     assert "".join(said[1 : said.index(heads[1])]) == "<b>one</b>·é"
     page.set(PlaygroundState.export_dark.key, True)
     assert files["tokens.svg"] != ElementTree.tostring(light) and b"#121614" in files["tokens.svg"]
+    (shown,) = (each.json for each in components(page.test) if each.component_name == "token_grove.picture")
+    assert json.loads(shown)["svg"].encode() == files["tokens.svg"]
+    page.set(PlaygroundState.export_all.key, False)
+    assert b"(gpt2)" in files["tokens.svg"] and b"o200k_base" not in files["tokens.svg"]
+    page.set(PlaygroundState.export_file.key, len(EXPORTS) + 2)
+    text = re.sub("<span[^>]*>|</span>", "", files["tokens.html"].decode())
+    assert text.endswith("<h2>GPT-2 (gpt2): 8 tokens</h2>\n<pre dir=auto>&lt;b&gt;one&lt;/b&gt;·é</pre>\n")
 
 
 def test_a_class_is_asked_about_the_text() -> None:
@@ -217,3 +229,19 @@ def test_a_class_is_asked_about_the_text() -> None:
     page.workspace.set_text("a")
     page.open("Ask a class")
     assert "2 to 300 characters" in page.messages and not page.test.get("link_button")
+
+
+@pytest.mark.slow
+def test_the_picture_is_copied_in_pixels(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("Export", exact=True).click()
+    page.get_by_role("combobox", name="File").click()
+    page.keyboard.type("PNG")
+    page.keyboard.press("Enter")
+    press(page, "Copy as picture")
+    expect_text(page, "Copied. Paste it where you write.")
+    read = """async () => {
+        const [copied] = await navigator.clipboard.read();
+        return (await createImageBitmap(await copied.getType("image/png"))).width;
+    }"""
+    assert page.evaluate(read) == 2 * 808

@@ -47,6 +47,7 @@ NOT_NEEDED = {
     "userActivation": "without it, a lesson that is opened by a link takes no focus",
     "accent-color": "sliders and progress have the system's colour",
     "box-decoration-break": "with -webkit- beside it",
+    "ClipboardItem": "the page says that the picture cannot be copied, and offers the file",
     "forced-color-adjust": "Safari, which lacks it, forces no colours",
     "contain-intrinsic-size": "long texts are drawn more slowly",
     "content-visibility": "as above",

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs
 import pytest
 
 import tokenizers as tk
-from pages.learn.words.glossary import read_words
 from pages.session.menu import MENU
 from pages.session.workspace import WELCOME
+from pages.shared.glossary import read_words
 from tests.visit import Visit
 from tokenizers.encoding import ASSETS
 from tokenizers.measure.metrics import measure

@@ -1,4 +1,4 @@
-"""Tokens in colour as a picture: SVG, which browsers, slides and word processors show."""
+"""Tokens in colour to take along: as a picture (SVG), or as text (HTML) that can be selected."""
 
 from __future__ import annotations
 
@@ -94,6 +94,41 @@ def draw_picture(many: Sequence[tuple[str, Spans]], look: Look = LIGHT) -> str:
         f'font-size="16" font-family="ui-monospace, Menlo, Consolas, monospace" fill="{look.ink}">'
         f'<rect width="{width}" height="{y}" fill="{look.paper}"/>{"".join(drawn)}</svg>\n'
     )
+
+
+def draw_coloured_text(many: Sequence[tuple[str, Spans]], look: Look = LIGHT) -> str:
+    """The tokens of a text in several encodings, one below the other, as a page of HTML.
+
+    Args:
+        many: the encodings, as people call them, and the tokens.
+        look: ``LIGHT`` or ``DARK``.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> page = draw_coloured_text([("GPT-2", encode_spans(get_encoding("gpt2"), "a <b>"))])
+    >>> page.count("<span"), "·&lt;</span>" in page
+    (4, True)
+    """
+    drawn: list[str] = []
+    for title, spans in many:
+        drawn.append(f"<h2>{escape(title)}: {plural(len(spans), 'token')}</h2>\n<pre dir=auto>")
+        for piece, ends_line in _pieces_of(spans):
+            drawn.append(_write_token(piece, look))
+            if ends_line:
+                drawn.append("\n")
+        drawn.append("</pre>\n")
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Tokens</title>\n'
+        f"<style>body {{ background: {look.paper}; color: {look.ink}; font-family: sans-serif; }} "
+        "pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 1rem; line-height: 1.8; } "
+        "pre span { border-radius: 3px; padding: .15em 0; margin-inline-end: 1px; }</style>\n"
+        f"{''.join(drawn)}"
+    )
+
+
+def _write_token(piece: Piece, look: Look) -> str:
+    if piece.colour is None:
+        return escape(piece.words)
+    return f'<span style="background: {look.tokens[piece.colour]}">{escape(piece.words)}</span>'
 
 
 def _begins_right_to_left(text: str) -> bool:

@@ -38,7 +38,7 @@ class PlaygroundState(PageState):
         chunk_encoding, export_encoding: whose tokens are cut, or saved; None: the first panel's.
         chunk_size: tokens in a chunk.
         export_file: the format of the export, a number in ``EXPORTS``, or of a picture after those.
-        export_dark: whether the picture is dark.
+        export_dark, export_all: whether the picture is dark, and whether it is of all panels.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
         word, bias: of which all spellings are listed, and what makes them less likely or more.
         chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
@@ -58,6 +58,7 @@ class PlaygroundState(PageState):
     export_encoding: Field[str | None] = Field(None)
     export_file: Field[int] = Field(0)
     export_dark: Field[bool] = Field(False)
+    export_all: Field[bool] = Field(True)
     word: Field[str] = Field("the")
     bias: Field[int] = Field(-100)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))

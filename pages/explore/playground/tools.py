@@ -20,6 +20,7 @@ from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.charts import svg_to_png
 from pages.shared.class_button import offer_class
+from pages.shared.components import register
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
 from pages.shared.tables import offer_files, show_table
@@ -40,8 +41,10 @@ from tokenizers.text import (
     TEMPLATES,
     Chat,
     Message,
+    Spans,
     cut_chunks,
     decode_ids,
+    draw_coloured_text,
     draw_picture,
     encode_file,
     parse_chat,
@@ -215,22 +218,39 @@ def _export(workspace: Workspace) -> None:
     )
 
 
-_PICTURES = {"Picture of all panels (PNG)": "png", "Picture of all panels (SVG)": "svg"}
+_PICTURES = {"Picture (PNG)": "png", "Picture (SVG)": "svg", "Coloured text (HTML)": "html"}
+_MOST_SHOWN = 2_000
+"""The most tokens of a picture that the browser shows and copies; a larger one is downloaded."""
+
+_mount_picture = register("picture")
 
 
 def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> None:
     st.caption(
-        f"The coloured tokens of all panels, with names and counts: up to {MOST_DRAWN:,} tokens of each. "
+        f"The coloured tokens, with names and counts: up to {MOST_DRAWN:,} tokens of each panel. "
         "They stand in the order of the text."
     )
-    is_dark = st.toggle("Dark", **tied(PlaygroundState.export_dark))
+    with st.container(horizontal=True):
+        has_all = st.toggle("All panels", **tied(PlaygroundState.export_all))
+        is_dark = st.toggle("Dark", **tied(PlaygroundState.export_dark))
+    look = DARK if is_dark else LIGHT
+    shown = names if has_all else names[:1]
+
+    def tokens() -> list[tuple[str, Spans]]:
+        return [(encoding_title(name), workspace.spans(name)) for name in shown]
 
     def draw() -> bytes:
-        many = [(encoding_title(name), workspace.spans(name)) for name in names]
-        drawn = draw_picture(many, DARK if is_dark else LIGHT)
-        return drawn.encode() if kind == "svg" else svg_to_png(drawn)
+        match kind:
+            case "html":
+                return draw_coloured_text(tokens(), look).encode()
+            case "svg":
+                return draw_picture(tokens(), look).encode()
+            case _:
+                return svg_to_png(draw_picture(tokens(), look))
 
-    offer_files("Download the picture", lambda: {f"tokens.{kind}": draw()}, PlaygroundState.key("picture"))
+    offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, PlaygroundState.key("picture"))
+    if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
+        _mount_picture(data={"svg": draw_picture(tokens(), look)}, key=PlaygroundState.key("copied_picture"))
 
 
 def _your_texts(_: Workspace) -> None:

@@ -15,10 +15,10 @@ from pages.learn.lessons.course import CoursePart, list_parts, work_out_quiz
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.planning import draw_planning, draw_plans
 from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
-from pages.learn.words.glossary import meanings_of
 from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
+from pages.shared.glossary import meanings_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 import tokenizers as tk
-from pages.learn.words.glossary import Word, read_words
 from pages.learn.words.state import MAX_QUERY, WordsState
 from pages.shared.frame import draw_question
+from pages.shared.glossary import Word, read_words
 from pages.shared.markdown import escape
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
