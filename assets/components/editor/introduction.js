@@ -172,7 +172,9 @@ export class Introduction {
         ...said,
         make("span", "soft", "→"),
         make("span", "vector mono", [...counts, "…"].join("  "), {
-          title: `Row ${number(id)} of its table: how often each of ${number(n_vocab)} tokens followed “${token}”`,
+          title:
+            `Row ${number(id)} of its table: how often each of ${number(n_vocab)} tokens followed ` +
+            `“${token}”`,
         }),
         make("span", "soft", "→"),
         ...candidates,

@@ -1,5 +1,5 @@
-// Words of the glossary where they stand: the first of each on a slide shows its meaning, by the mouse over it,
-// or by a press.
+// Words of the glossary where they stand: the first of each on a slide shows its meaning, by the mouse over
+// it, or by a press.
 
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";

@@ -258,8 +258,10 @@ def draw_page() -> None:
         return
     say_note(state)
     quizzes = {part.slug: part for part in list_parts(lessons)}
-    is_known = state.lesson in known or state.lesson in quizzes or (state.lesson == OWN and state.own)
-    if state.lesson and not is_known:
+    openable = {*known, *quizzes}
+    if state.own:
+        openable.add(OWN)
+    if state.lesson and state.lesson not in openable:
         if state.lesson != OWN:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
             show_warning(missing)
