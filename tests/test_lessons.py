@@ -398,7 +398,7 @@ COMES_TO_NOTHING = [
     "merge('a', 1)",
     "left('aaab', 99)",
     "how_often('ab', 9)",
-    "ways('nowhere', 'gpt2')",
+    "ways('nowhere', 'bytes')",
 ]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, lattice_of
-from tokenizers.measure import continued, followed, follower, n_followed
+from tokenizers.measure import continued, count_ways, followed, follower, n_followed, why_no_ways
 from tokenizers.text import TextMap, common_prefix, common_suffix, encode_spans, isolate, quote
 
 MAX_FORMULA = 300
@@ -141,6 +141,13 @@ def weigh(text: str, encoding: Encoding) -> Lattice:
     return lattice
 
 
+def _ways(text: str, encoding: Encoding) -> int:
+    """In how many ways the tokens of a Unigram or of a byte pair encoding make up a text."""
+    if not why_no_ways(encoding):
+        return sum(count_ways(encoding, text).values())
+    return weigh(text, encoding).count_paths(lambda piece: not piece.is_unknown)
+
+
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "tokens": lambda text, encoding: len(encoding.encode(text)),
     "special_tokens": lambda text, encoding: len(encoding.encode(text, allowed_special="all")),
@@ -166,7 +173,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "merge": _merge,
     "how_often": _how_often,
     "left": lambda text, steps: len(learned(text, steps)),
-    "ways": lambda text, encoding: weigh(text, encoding).count_paths(lambda piece: not piece.is_unknown),
+    "ways": _ways,
     "follower": follower,
     "followed": followed,
     "n_followed": n_followed,

@@ -10,6 +10,8 @@ chat_notes      what people should know of a chat: settings that its template do
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
 compare_texts   what two encodings do to texts: counts, lines, streams, frequencies
 compare_report  all of it as Markdown, and as HTML
+walls           what of a premium comes from the walls, and what from the vocabulary
+ways            in how many ways a text can be cut into a BPE's tokens, and other ways than its own
 next_token      which token follows which in two stories: a tiny language model
 cost            the vocabulary size that costs a model the least
 """
@@ -45,3 +47,4 @@ from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_j
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
 from .walls import PremiumParts, premium_parts
+from .ways import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, why_no_ways

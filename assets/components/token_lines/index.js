@@ -1,10 +1,10 @@
 // Draws texts in several encodings, one below the other: the tokens of each as blocks. What all have in
-// common is pale.
+// common is pale, and the first that is not is framed; in a plain row, nothing is.
 
 import { drawChips } from "../common/chips.js";
 import { make, number } from "../common/dom.js";
 
-function row({ name, hue, says, tokens, count, before }) {
+function row({ name, hue, says, tokens, count, before, isPlain }) {
   const about = make("header", "", [make("b", "", name), says]);
   const skipped = before ? [make("span", "token more", `… ${number(before)} before`)] : [];
   const chips = make("div", "chips show-space", skipped);
@@ -12,7 +12,7 @@ function row({ name, hue, says, tokens, count, before }) {
   const element = make("div", "row", [about, chips]);
   element.style.setProperty("--e", hue);
   // Of those that are not in common.
-  element.querySelector(".token:not(.same, .more)")?.classList.add("first");
+  if (!isPlain) element.querySelector(".token:not(.same, .more)")?.classList.add("first");
   return element;
 }
 

@@ -40,6 +40,8 @@ class PlaygroundState(PageState):
         export_file: the format of the export, a number in ``EXPORTS``, or of a picture after those.
         export_dark, export_all: whether the picture is dark, and whether it is of all panels.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
+        ways_encoding, ways_text: whose ways are counted, and of what; a "|" in the text is a person's own.
+        ways_dropped, ways_seed: the share of merges that are left out, and the number of the draw.
         word, bias: of which all spellings are listed, and what makes them less likely or more.
         chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
         chat_opened: the messages that the table began with, with columns role and content. Streamlit has the
@@ -59,6 +61,10 @@ class PlaygroundState(PageState):
     export_file: Field[int] = Field(0)
     export_dark: Field[bool] = Field(False)
     export_all: Field[bool] = Field(True)
+    ways_encoding: Field[str | None] = Field(None)
+    ways_text: Field[str] = Field("browsers")
+    ways_dropped: Field[float] = Field(0.3)
+    ways_seed: Field[int] = Field(1)
     word: Field[str] = Field("the")
     bias: Field[int] = Field(-100)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))

@@ -1,0 +1,146 @@
+"""The ways to cut a text into the tokens of a byte pair encoding: all counted, the fewest, and by chance."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from pages.explore.playground.state import PlaygroundState
+from pages.session.workspace import Workspace
+from tests.examples import examples
+from tests.judge import judge
+from tests.trained import few_letters
+from tests.visit import Visit, components
+from tokenizers.encoding import Encoding
+from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens
+
+GROVE = tk.train("aaab aab abab baab é日 " * 9, 270, pattern="gpt2")
+
+
+def every_way(encoding: Encoding, data: bytes) -> Iterator[list[int]]:
+    """All of them, one by one."""
+    if not data:
+        yield []
+    for end in range(1, len(data) + 1):
+        if data[:end] in encoding.ordinary:
+            for rest in every_way(encoding, data[end:]):
+                yield [encoding.ordinary[data[:end]], *rest]
+
+
+@given(text=few_letters.filter(lambda text: len(text.encode()) <= 11))
+@examples(240)
+def test_ways_are_those_that_can_be_listed(text: str) -> None:
+    ways = list(every_way(GROVE, text.encode()))
+    assert count_ways(GROVE, text) == dict(sorted(Counter(map(len, ways)).items()))
+    fewest = fewest_tokens(GROVE, text)
+    assert fewest in ways and len(fewest) == min(map(len, ways))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("gpt2", "browsers"), ("o200k_base", "a मनुष्य 👩‍🚀, tokenization")]
+)
+def test_ways_are_as_many_as_tiktoken_has_tokens_for(name: str, text: str) -> None:
+    data = text.encode()
+    tokens = set(judge(name).token_byte_values())
+
+    @functools.cache
+    def count(start: int) -> int:
+        ends = range(start + 1, len(data) + 1)
+        return sum(count(end) for end in ends if data[start:end] in tokens) if ends else 1
+
+    assert sum(count_ways(tk.get_encoding(name), text).values()) == count(0)
+
+
+@given(text=few_letters, share=st.sampled_from([0.0, 0.3, 1.0]), seed=st.integers(1, 9))
+@examples(240)
+def test_merges_are_dropped_by_chance_but_the_same_chance(text: str, share: float, seed: int) -> None:
+    ids = drop_merges(GROVE, text, share, seed)
+    assert ids == drop_merges(GROVE, text, share, seed)
+    assert GROVE.decode_bytes(ids) == text.encode()
+    if share == 0:
+        assert ids == GROVE.encode(text)
+    if share == 1:
+        assert ids == list(text.encode())
+
+
+def test_a_merge_that_is_dropped_makes_way_for_others() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    drawn = {tuple(drop_merges(gpt2, "browsers", 0.5, seed)) for seed in range(200)}
+    assert len(drawn) > 20
+    made = {gpt2.decode([token_id]) for ids in drawn for token_id in ids}
+    assert "brow" in made  # no merge of "browsers" by rank arrives there
+    sentence = "Which browsers draw graphemes, and what happens to others?"
+    assert drop_merges(gpt2, sentence, 0, seed=1) == gpt2.encode(sentence)
+
+
+@pytest.mark.parametrize("count", [count_ways, fewest_tokens])
+def test_what_has_no_ways_is_refused(count: object) -> None:
+    assert callable(count)
+    with pytest.raises(ValueError, match="does not merge bytes"):
+        count(tk.get_encoding("words"), "a")
+    with pytest.raises(ValueError, match="up to 300 bytes, and this has 301"):
+        count(GROVE, "a" * (MAX_WAYS_BYTES + 1))
+
+
+# On the page
+
+
+def open_tool(text: str, encodings: list[str]) -> Visit:
+    visit = Visit("explore/playground/page.py", {}, workspace=Workspace(encodings=encodings))
+    visit.set(PlaygroundState.tool.key, "Ways")
+    if visit.test.text_input:
+        visit.set(PlaygroundState.ways_text.key, text)
+    return visit
+
+
+def card_of(visit: Visit) -> dict[str, Any]:
+    """What is drawn of the ways."""
+    (lines,) = (
+        each.json for each in components(visit.test) if each.component_name == "token_grove.token_lines"
+    )
+    card: dict[str, Any] = json.loads(lines)["lines"][0]
+    return card
+
+
+def rows_of(visit: Visit) -> dict[str, list[str]]:
+    """The tokens of each row."""
+    rows = card_of(visit)["rows"]
+    return {row["name"]: [bytes.fromhex(each[1]).decode() for each in row["tokens"]] for row in rows}
+
+
+def test_the_tool_shows_its_own_way_and_others() -> None:
+    visit = open_tool("brow|sers", ["words", "gpt2"])
+    assert "GPT-2 cuts “browsers” into 3 tokens. There are 92 other ways, of 2 to 8 tokens." in visit.said
+    rows = rows_of(visit)
+    assert rows["Its own way"] == ["b", "rows", "ers"]
+    assert rows["A way with the fewest tokens"] == rows["Your way"] == ["brow", "sers"]
+    visit.set(PlaygroundState.ways_dropped.key, 1.0)
+    assert rows_of(visit)["With merges left out"] == list("browsers")
+    visit.set(PlaygroundState.ways_text.key, "b|rowsers")
+    card = card_of(visit)
+    assert rows_of(visit)["Your way"] == ["b"] and card["rows"][-1]["says"] == "not all of it is tokens"
+    assert card["notes"] == ["“rowsers” is no token: cut it once more."]
+
+
+@pytest.mark.parametrize(
+    ("text", "encodings", "says"),
+    [
+        ("a", ["gpt2"], "There is no other way."),
+        ("", ["gpt2"], "Type a word above."),
+        ("|", ["gpt2"], "Type a word above."),
+        ("x", ["words"], "Add a model above whose tokenizer merges bytes"),
+        ("日" * 101, ["gpt2"], "Ways are counted for up to 300 bytes, and this has 303"),
+        ("ab " * 100, ["gpt2"], "× 10^"),
+    ],
+)
+def test_the_tool_says_what_there_is_to_say(text: str, encodings: list[str], says: str) -> None:
+    visit = open_tool(text, encodings)
+    assert says in visit.said
