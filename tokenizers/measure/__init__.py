@@ -3,6 +3,7 @@
 metrics         bytes per token, fertility, NSL, Rényi efficiency …, with their sources; METRICS, their table
 premiums        tokens of each language, as the app ships them and as counted here
 vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
+learned_kinds   what was learned along the ranks: scripts, code, digits, blanks, web addresses
 token_search    a search over them: by text, by regular expression, by bytes, by ids
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
@@ -31,6 +32,7 @@ from .compare_texts import (
     token_frequencies,
 )
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
+from .learned_kinds import LearnedKinds, learned_kinds
 from .losses import count_lost, count_unknown, losses_in_words
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .next_token import (

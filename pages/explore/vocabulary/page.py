@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary import charts
+from pages.explore.vocabulary.eaten import draw_eaten
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.measure.compare.state import CompareState
@@ -94,6 +95,8 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         icon = ":material/compare_arrows:"
         if st.button("Compare it with another one", key("compare"), icon=icon, on_click=look, args=(name,)):
             st.switch_page("measure/compare/page.py")
+    if encoding.merging is not None:
+        draw_eaten(workspace, name)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 

@@ -46,6 +46,8 @@ class VocabularyState(PageState):
         order: one of ``ORDERS``.
         ignore_case: whether the search ignores upper and lower case.
         token: the token of the biography, as (encoding, id); None: the page chooses one.
+        beside, stretch: the encoding beside which its learned kinds are drawn, and the clicked part of the
+            chart, as "side:stretch:kind"; empty: none.
         note: a message to show once.
     """
 
@@ -59,7 +61,13 @@ class VocabularyState(PageState):
     order: Field[str] = Field(BY_ID)
     ignore_case: Field[bool] = Field(False)
     token: Field[tuple[str, int] | None] = Field(None)
+    beside: Field[str] = Field("")
+    stretch: Field[str] = Field("")
     note: Field[str] = Field("")
+
+    def open_stretch(self, cell: str) -> None:
+        """Show the tokens of a part of the chart of learned kinds."""
+        self.stretch = cell
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:

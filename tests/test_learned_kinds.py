@@ -1,0 +1,80 @@
+"""What a vocabulary learned along its ranks: the kinds, the stretches, and the chart that is clicked."""
+
+from __future__ import annotations
+
+import pytest
+
+import tokenizers as tk
+from pages.explore.vocabulary.state import VocabularyState
+from pages.session.workspace import Workspace
+from tests.judge import judge
+from tests.visit import Visit, chart_titles
+from tokenizers.measure import learned_kinds, vocabulary_of
+
+
+@pytest.mark.parametrize(
+    ("token", "kind"),
+    [
+        ("   \n", "white space"),
+        (" 2024", "digits"),
+        ("१९", "digits"),
+        ("https", "web addresses"),
+        (".com", "web addresses"),
+        ("://", "web addresses"),
+        ("_name", "code and markup"),
+        (" getName", "code and markup"),
+        ("});", "code and markup"),
+        (" Ünder", "Latin"),
+        ("комп", "Cyrillic"),
+        (" …", "other symbols"),
+        ("—", "other symbols"),
+    ],
+)
+def test_a_token_is_of_the_first_kind_that_fits(token: str, kind: str) -> None:
+    trained = tk.train([token + token] * 50 + ["abcd абвг"] * 20, 600, pattern=None)
+    vocabulary = vocabulary_of(trained)
+    (learned,) = learned_kinds([vocabulary], 1)
+    token_id = trained.token_id(token.encode())
+    assert token_id is not None and token_id in learned.members(0, kind)
+
+
+@pytest.mark.slow
+def test_stretches_hold_every_learned_token_once_in_the_order_of_ranks() -> None:
+    names = ["gpt2", "o200k_base", "grove-udhr-8k"]
+    both = learned_kinds([vocabulary_of(tk.get_encoding(name)) for name in names], 12)
+    for learned in both:
+        assert learned.kinds == both[0].kinds and learned.first_rank == 256
+        members = [
+            token_id
+            for stretch in range(len(learned.counts))
+            for kind in learned.kinds
+            for token_id in learned.members(stretch, kind)
+        ]
+        assert sorted(members) == learned.ids.tolist() and len(members) == learned.counts.sum()
+        assert (learned.counts.sum(axis=1)[1:] >= learned.counts.sum(axis=1)[:-1]).all()  # each is longer
+    ranks = judge("gpt2")._mergeable_ranks
+    assert both[0].ids.tolist() == sorted(rank for data, rank in ranks.items() if len(data) > 1)
+
+
+def test_what_has_no_merges_has_no_ranks() -> None:
+    with pytest.raises(ValueError, match="words does not merge bytes"):
+        learned_kinds([vocabulary_of(tk.get_encoding("words"))])
+
+
+@pytest.mark.slow
+def test_a_part_of_the_chart_shows_its_tokens() -> None:
+    visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
+    assert "Click a part of the chart" in visit.said
+    visit.set(VocabularyState.beside.key, "cl100k_base")
+    assert any(title.startswith("GPT-2: 94% is Latin, 1.5% code") for title in chart_titles(visit.test))
+    visit.state(VocabularyState).open_stretch("1:0:white space")
+    visit.run()
+    assert "of GPT-4: white space**" in visit.said
+    listed = next(each.value for each in visit.test.dataframe if list(each.value.columns) == ["id", "token"])
+    assert listed["id"].tolist()[:2] == [256, 257] and set("".join(listed["token"])) <= set("·→⏎ ")
+    visit.set(VocabularyState.beside.key, "gemma-4")
+    assert "Gemma 4 does not merge bytes" in visit.messages and "Click a part of the chart" in visit.said
+    visit.set(VocabularyState.beside.key, "")
+    assert "Click a part of the chart" in visit.said
+    visit.set(VocabularyState.encoding.key, "words")
+    assert "What it ate" not in visit.said
