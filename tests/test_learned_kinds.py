@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 import tokenizers as tk
@@ -9,7 +11,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.session.workspace import Workspace
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
-from tokenizers.measure import learned_kinds, vocabulary_of
+from tokenizers.measure import learned_kinds, scaffolding, vocabulary_of
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,16 @@ def test_stretches_hold_every_learned_token_once_in_the_order_of_ranks() -> None
     assert both[0].ids.tolist() == sorted(rank for data, rank in ranks.items() if len(data) > 1)
 
 
+def test_scaffolding_is_what_merges_use_up() -> None:
+    text = "the cat and the dog, the tree and the thing " * 3
+    encoding = tk.get_encoding("gpt2")
+    used = Counter(part for merge in tk.trace(encoding, text) for part in merge.parts)
+    for each in scaffolding(encoding, text):
+        assert each.left == encoding.encode(text).count(each.token_id)
+        assert each.built == used[each.token_id] + each.left
+        assert each.left <= 0.05 * each.built
+
+
 def test_what_has_no_merges_has_no_ranks() -> None:
     with pytest.raises(ValueError, match="words does not merge bytes"):
         learned_kinds([vocabulary_of(tk.get_encoding("words"))])
@@ -65,6 +77,8 @@ def test_what_has_no_merges_has_no_ranks() -> None:
 def test_a_part_of_the_chart_shows_its_tokens() -> None:
     visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
     assert "Click a part of the chart" in visit.said
+    said = "“·t” is built 248 times, and left 0 times. Later merges need them"
+    assert said in visit.said and "Declaration of Human Rights in English, merges build" in visit.said
     visit.set(VocabularyState.beside.key, "cl100k_base")
     assert any(title.startswith("GPT-2: 94% is Latin, 1.5% code") for title in chart_titles(visit.test))
     visit.state(VocabularyState).open_stretch("1:0:white space")

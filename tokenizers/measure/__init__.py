@@ -4,6 +4,7 @@ metrics         bytes per token, fertility, NSL, Rényi efficiency …, with the
 premiums        tokens of each language, as the app ships them and as counted here
 vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
 learned_kinds   what was learned along the ranks: scripts, code, digits, blanks, web addresses
+scaffolding     tokens that are built often in a text, and hardly ever left in it
 token_search    a search over them: by text, by regular expression, by bytes, by ids
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
@@ -46,6 +47,7 @@ from .next_token import (
     next_pieces,
 )
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
+from .scaffolding import Scaffold, scaffolding
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
 from .walls import PremiumParts, premium_parts

@@ -1,9 +1,9 @@
 """In how many ways a text can be cut into the tokens of a byte pair encoding, and other ways than its own.
 
 Decoding gives the same text for each of them, so who pays by the token cannot tell from the text which one
-was billed (Velasco and others 2025, "Is Your LLM Overcharging You?", arXiv 2505.21627). In training, cuts may
-be drawn by chance, so that a model sees a word in several ways: BPE-dropout (Provilkov and others 2020, arXiv
-1910.13267).
+was billed (Artola Velasco and others 2025, "Is Your LLM Overcharging You?", arXiv 2505.21627). In training,
+cuts may be drawn by chance, so that a model sees a word in several ways: BPE-dropout (Provilkov and others
+2020, arXiv 1910.13267).
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def _draw_answer(name: str, text: str, ways: Mapping[int, int], n_own: int) -> N
         st.caption(
             f"Decoding gives the same text for each. Who pays by the token is billed for {n_own:,}; from the "
             f"text alone, nobody could tell that it was not {max(ways):,}. "
-            "([Velasco and others 2025](https://arxiv.org/abs/2505.21627))"
+            "([Artola Velasco and others 2025](https://arxiv.org/abs/2505.21627))"
         )
 
 

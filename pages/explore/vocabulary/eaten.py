@@ -1,4 +1,4 @@
-"""Draws what a vocabulary learned along its ranks, beside another one if one likes."""
+"""Draws what a vocabulary learned along its ranks, beside another one if one likes, and its scaffolding."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary.state import VocabularyState
+from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, cached_chart, clickable, show_chart, tips
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, show_errors, tied
 from tokenizers.amounts import plural, share_in_words
-from tokenizers.measure import LearnedKinds, learned_kinds, vocabulary_of
+from tokenizers.data import get_language
+from tokenizers.encoding import Encoding
+from tokenizers.measure import LearnedKinds, learned_kinds, scaffolding, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
-from tokenizers.text import spell_token
+from tokenizers.text import TextMap, isolate, spell_token
 
 NOBODY = ""
 _MOST_LISTED = 500
+_LEAST_BYTES = 1_000  # of a text in which something is built often
 _COLOURS = (
     *("#b9bfbb", "#e3b23c", "#c8553d", "#7a5ea8"),  # white space, digits, addresses, code
     *("#2f6db3", "#2a9d8f", "#8ab17d", "#d98cb3", "#a5673f", "#5aa9e6"),  # scripts
@@ -62,6 +66,33 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
     chart = _eaten_chart(table, learned[0].kinds)
     show_chart(chart, VocabularyState.key("eaten"), table.drop(columns="cell"), on_click=state.open_stretch)
     _draw_stretch(workspace, names, learned, state.stretch)
+
+
+def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
+    """Draw the tokens that are only steps on the way to others, in the playground's text or a longer one."""
+    text = workspace.text_map
+    what = "the text of the playground"
+    if not _LEAST_BYTES <= text.n_bytes <= LIVE_BYTES:
+        text = TextMap(get_language("eng").text)
+        what = "the Universal Declaration of Human Rights in English"
+    found = scaffolding(encoding, text.text)
+    st.subheader("Scaffolding")
+    name = escape(model_name(encoding.name))
+    says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that are hardly ever left"
+    if found:
+        first = found[0]
+        token = escape(isolate(spell_token(encoding.token_bytes(first.token_id))))
+        says += f": “{token}” is built {first.built:,} times, and left {first.left:,} times"
+    st.write(f"{says}. Later merges need them, so they keep their places in the vocabulary.")
+    st.caption(
+        "At most a twentieth of what is built is left. See "
+        "[Lian and others 2024](https://arxiv.org/abs/2404.17808) and [Sun and others 2026](https://arxiv.org/abs/2602.04706)."
+    )
+    rows = [
+        (each.token_id, spell_token(encoding.token_bytes(each.token_id)), each.built, each.left)
+        for each in found[:_MOST_LISTED]
+    ]
+    show_table(pd.DataFrame(rows, columns=["id", "token", "times built", "times left"]))
 
 
 def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary import charts
-from pages.explore.vocabulary.eaten import draw_eaten
+from pages.explore.vocabulary.eaten import draw_eaten, draw_scaffolding
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.measure.compare.state import CompareState
@@ -97,6 +97,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             st.switch_page("measure/compare/page.py")
     if encoding.merging is not None:
         draw_eaten(workspace, name)
+        draw_scaffolding(workspace, encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 
