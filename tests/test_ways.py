@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from tests.judge import judge
 from tests.trained import few_letters
 from tests.visit import Visit, components
 from tokenizers.encoding import Encoding
-from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens
+from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, open_end
 
 GROVE = tk.train("aaab aab abab baab é日 " * 9, 270, pattern="gpt2")
 
@@ -81,6 +82,23 @@ def test_a_merge_that_is_dropped_makes_way_for_others() -> None:
     assert drop_merges(gpt2, sentence, 0, seed=1) == gpt2.encode(sentence)
 
 
+def test_open_end_is_what_some_next_token_changes() -> None:
+    for text in ("aab", "aab ", "ba", "é", "aaab aa"):
+        own = GROVE.encode(text)
+        changes = {}
+        for token, token_id in GROVE.ordinary.items():
+            try:
+                ids = GROVE.encode(text + token.decode())
+            except UnicodeDecodeError:
+                continue
+            if ids[: len(own)] != own:
+                same = (one == other for one, other in zip(own, ids, strict=False))
+                changes[token_id] = len(list(itertools.takewhile(bool, same)))
+        found = open_end(GROVE, text)
+        assert found.changing == sorted(changes)
+        assert found.n_settled == min(changes.values(), default=len(own))
+
+
 @pytest.mark.parametrize("count", [count_ways, fewest_tokens])
 def test_what_has_no_ways_is_refused(count: object) -> None:
     assert callable(count)
@@ -128,6 +146,10 @@ def test_the_tool_shows_its_own_way_and_others() -> None:
     card = card_of(visit)
     assert rows_of(visit)["Your way"] == ["b"] and card["rows"][-1]["says"] == "not all of it is tokens"
     assert card["notes"] == ["“rowsers” is no token: cut it once more."]
+    visit.set(PlaygroundState.ways_go_on.key, True)
+    assert "Of 50,256 tokens, 680 would change" in visit.said
+    visit.set(PlaygroundState.ways_text.key, "x" * 61)
+    assert "What may follow is tried for up to 60 bytes, and this has 61" in visit.messages
 
 
 @pytest.mark.parametrize(

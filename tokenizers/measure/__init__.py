@@ -51,4 +51,4 @@ from .scaffolding import Scaffold, scaffolding
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
 from .walls import PremiumParts, premium_parts
-from .ways import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, why_no_ways
+from .ways import MAX_WAYS_BYTES, OpenEnd, count_ways, drop_merges, fewest_tokens, open_end, why_no_ways

@@ -12,11 +12,17 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..encoding import Encoding
+from ..text.text_map import common_prefix
+from ..utf8 import text_of
 
 MAX_WAYS_BYTES = 300
 """The longest text whose ways are counted: the numbers of ways grow by a digit for every few bytes."""
+
+
+MAX_OPEN_BYTES = 60
 
 
 def why_no_ways(encoding: Encoding) -> str:
@@ -118,6 +124,58 @@ def drop_merges(encoding: Encoding, text: str, share: float, seed: int) -> list[
             tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
         ids += [encoding.ordinary[token] for token in tokens]
     return ids
+
+
+class OpenEnd(NamedTuple):
+    """What one more token after a text would do to the text's own tokens.
+
+    Attributes:
+        n_settled: how many of the first tokens no such token changes.
+        changing: the ids of the tokens that change at least one.
+    """
+
+    n_settled: int
+    changing: list[int]
+
+
+def open_end(encoding: Encoding, text: str) -> OpenEnd:
+    """Which tokens of a text would be others if the text went on, with any one token of the vocabulary.
+
+    A model that goes on from the tokens of an unfinished text rarely writes such a continuation, since it has
+    seen it with the other tokens. Libraries step back by some tokens for that, which is called token healing
+    (Lundberg 2023, "The Art of Prompt Design: Prompt Boundaries and Token Healing").
+
+    Args:
+        encoding: a byte pair encoding. Its tokens of broken characters are left out.
+        text: up to ``MAX_OPEN_BYTES`` bytes, since it is encoded once for each token.
+
+    Raises:
+        ValueError: another encoding, or a longer text.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> found = open_end(gpt2, "See http")
+    >>> found.n_settled, [gpt2.decode([token_id]) for token_id in found.changing[:3]]
+    (1, ['e', 'h', 'l'])
+    """
+    data = _checked(encoding, text)
+    if len(data) > MAX_OPEN_BYTES:
+        raise ValueError(
+            f"What may follow is tried for up to {MAX_OPEN_BYTES} bytes, and this has {len(data):,}: "
+            "shorten it."
+        )
+    own = encoding.encode(text)
+    n_settled = len(own)
+    changing = []
+    for token, token_id in encoding.ordinary.items():
+        added = text_of(token)
+        if added is None:
+            continue
+        ids = encoding.encode(text + added)
+        if ids[: len(own)] != own:
+            changing.append(token_id)
+            n_settled = min(n_settled, common_prefix(ids, own))
+    return OpenEnd(n_settled, sorted(changing))
 
 
 def _next_merge(

@@ -42,6 +42,7 @@ class PlaygroundState(PageState):
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
         ways_encoding, ways_text: whose ways are counted, and of what; a "|" in the text is a person's own.
         ways_dropped, ways_seed: the share of merges that are left out, and the number of the draw.
+        ways_go_on: whether it is said what one more token would change.
         word, bias: of which all spellings are listed, and what makes them less likely or more.
         chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
         chat_opened: the messages that the table began with, with columns role and content. Streamlit has the
@@ -65,6 +66,7 @@ class PlaygroundState(PageState):
     ways_text: Field[str] = Field("browsers")
     ways_dropped: Field[float] = Field(0.3)
     ways_seed: Field[int] = Field(1)
+    ways_go_on: Field[bool] = Field(False)
     word: Field[str] = Field("the")
     bias: Field[int] = Field(-100)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))

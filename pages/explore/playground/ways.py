@@ -18,12 +18,20 @@ from pages.shared.markdown import escape
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
-from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, why_no_ways
+from tokenizers.measure import (
+    MAX_WAYS_BYTES,
+    count_ways,
+    drop_merges,
+    fewest_tokens,
+    open_end,
+    why_no_ways,
+)
 from tokenizers.registry import chooser_title, model_name
 from tokenizers.text import isolate, quote
 
 CUT = "|"
 _MOST_CHIPS = 100
+_EXAMPLES = 6
 
 _mount_lines = register("token_lines")
 
@@ -90,6 +98,41 @@ def draw_ways(workspace: Workspace) -> None:
     hue = css_hue_in(workspace, encoding.name)
     lines = {"title": "", "rows": [_row(encoding, hue, *row) for row in rows], "notes": notes}
     _mount_lines(data={"lines": [lines]}, key=PlaygroundState.key("ways_lines"))
+    st.toggle(
+        "What if the text goes on?",
+        help="Tries every token of the vocabulary behind the text, in about a second.",
+        **tied(PlaygroundState.ways_go_on),
+    )
+    if state.ways_go_on:
+        _draw_open_end(encoding, text, own)
+
+
+def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
+    """Say which of the text's last tokens could be others if the text went on."""
+    with st.spinner("Trying every token …"):
+        found = open_end(encoding, text)
+    n_open = len(own) - found.n_settled
+    if not n_open:
+        st.write("Whichever token comes next, these stay as they are.")
+        return
+    last = "the last token" if n_open == 1 else f"one of the last {n_open:,} tokens"
+    examples = ", ".join(
+        quote(encoding.token_bytes(each)) for each in found.changing[:: _step(found.changing)]
+    )
+    st.write(
+        f"Of {len(encoding.ordinary):,} tokens, {len(found.changing):,} would change {last}, if they came "
+        f"next: {escape(examples)}, for example."
+    )
+    st.caption(
+        "A model that goes on from these tokens rarely writes such a continuation: in what it has read, the "
+        "tokens were others. So do not end a prompt in the middle of a word, or with a space. Some programs "
+        "step back by a token for that: token healing (Lundberg 2023)."
+    )
+
+
+def _step(found: Sequence[int]) -> int:
+    """From one example to the next, of some that are far apart."""
+    return max(1, len(found) // _EXAMPLES)
 
 
 def _draw_answer(name: str, text: str, ways: Mapping[int, int], n_own: int) -> None:
