@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 import regex
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.judge import judge
 from tokenizers import get_encoding
 from tokenizers.data import get_language
-from tokenizers.measure import premium_parts
+from tokenizers.measure import gini, premium_parts, premium_under
+from tokenizers.split import PATTERNS
 
 
 @pytest.mark.parametrize(
@@ -34,5 +38,28 @@ def test_premium_parts_are_those_that_tiktoken_gives(
     assert parts.premium == pytest.approx(tokens / base_tokens, rel=1e-12)
 
 
+@pytest.mark.parametrize(("name", "pattern"), [("gpt2", "gpt4o"), ("cl100k_base", "gpt4o"), ("gpt2", "gpt2")])
+def test_premium_under_another_pattern_is_that_of_tiktoken_with_it(name: str, pattern: str) -> None:
+    theirs = judge(name)
+    moved = tiktoken.Encoding(
+        "moved", pat_str=PATTERNS[pattern], mergeable_ranks=theirs._mergeable_ranks, special_tokens={}
+    )
+    text, base = (get_language(code).text[:3_000] for code in ("hin", "eng"))
+    parts = premium_under(get_encoding(name), text, base, pattern)
+    counts = [len(moved.encode_ordinary(each)) for each in (text, base)]
+    assert parts.premium == pytest.approx(counts[0] / counts[1], rel=1e-12)
+    pieces = [len(regex.findall(PATTERNS[pattern], each)) for each in (text, base)]
+    assert parts.walls == pieces[0] / pieces[1]
+
+
+@given(values=st.lists(st.floats(0.5, 20), min_size=1, max_size=30))
+def test_gini_is_half_the_mean_difference(values: list[float]) -> None:
+    differences = [abs(one - other) for one in values for other in values]
+    expected = sum(differences) / len(differences) / 2 / (sum(values) / len(values))
+    assert gini(values) == pytest.approx(expected, abs=1e-9)
+
+
 def test_premium_parts_of_what_has_no_walls_are_none() -> None:
     assert premium_parts(get_encoding("gemma-4"), "a b", "a") is None
+    with pytest.raises(ValueError, match="its walls cannot be moved"):
+        premium_under(get_encoding("gemma-4"), "a b", "a", "gpt2")

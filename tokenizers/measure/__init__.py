@@ -50,5 +50,5 @@ from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_j
 from .scaffolding import Scaffold, scaffolding
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
-from .walls import PremiumParts, premium_parts
+from .walls import PremiumParts, gini, premium_parts, premium_under
 from .ways import MAX_WAYS_BYTES, OpenEnd, count_ways, drop_merges, fewest_tokens, open_end, why_no_ways

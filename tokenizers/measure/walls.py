@@ -7,9 +7,13 @@ never reaches across a wall.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ..encoding import Encoding
+from ..split import PATTERNS, split
 
 
 class PremiumParts(NamedTuple):
@@ -54,3 +58,48 @@ def premium_parts(encoding: Encoding, text: str, base: str) -> PremiumParts | No
     tokens = len(encoding.encode_array(text))
     base_tokens = len(encoding.encode_array(base))
     return PremiumParts(pieces / base_pieces, (tokens / pieces) / (base_tokens / base_pieces))
+
+
+def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> PremiumParts:
+    """The factors if the encoding split its texts by another pattern: the same vocabulary behind other walls.
+
+    Args:
+        encoding: a byte pair encoding.
+        text, base: the same words in two languages, not empty.
+        pattern: one of ``tokenizers.split.PATTERNS``, by its name.
+
+    Raises:
+        ValueError: the encoding merges no bytes.
+
+    >>> from tokenizers import get_encoding
+    >>> parts = premium_under(get_encoding("gpt2"), "နမူနာ", "a sample", "gpt4o")
+    >>> parts.walls, parts.vocabulary, parts.premium
+    (0.5, 15.0, 7.5)
+    """
+    merging = encoding.merging
+    if merging is None:
+        raise ValueError(f"{encoding.name} does not merge bytes, so its walls cannot be moved.")
+    regex = PATTERNS[pattern]
+    pieces = split(text, regex)
+    base_pieces = split(base, regex)
+    tokens = sum(len(merging.encode_piece(piece)) for piece in pieces)
+    base_tokens = sum(len(merging.encode_piece(piece)) for piece in base_pieces)
+    walls = len(pieces) / len(base_pieces)
+    return PremiumParts(walls, (tokens / len(pieces)) / (base_tokens / len(base_pieces)))
+
+
+def gini(values: Sequence[float]) -> float:
+    """The Gini coefficient: 0 if all values are equal, near 1 if one of many has all.
+
+    It is half the mean difference of two values, divided by their mean (Gini 1912).
+
+    Args:
+        values: at least one, positive.
+
+    >>> gini([2, 2, 2]), gini([1, 3])
+    (0.0, 0.25)
+    """
+    ordered = np.sort(np.asarray(values, np.float64))
+    n = len(ordered)
+    ranks = np.arange(1, n + 1)
+    return float((2 * ranks - n - 1) @ ordered / (n * ordered.sum()))
