@@ -168,6 +168,10 @@ def link_with(engine: Browser, key: str, value: object) -> str:
 def test_the_playground(engine: Browser) -> None:
     engine.go("/")
     engine.find(".panel .t")
+    engine.click("[data-do=scene-next]")
+    engine.find(".scene-number", "2 of 6")
+    engine.wait("return test.find('.scenes').scrollLeft === test.find('.scenes').clientWidth")
+    engine.click("[data-do=fold]")
     engine.click("[data-do=clear]")
     engine.wait("return test.find('.input').value === ''")
     engine.type("Unbelievably so")
