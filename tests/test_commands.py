@@ -16,6 +16,8 @@ from tests.commands import Command
 from tests.test_chat_requests import TURNS
 from tokenizers import kernels
 from tokenizers.__main__ import Counted
+from tokenizers.data import get_language
+from tokenizers.files import load
 from tokenizers.text import encode_spans
 
 
@@ -192,6 +194,20 @@ def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(commands, "read_text", interrupt)
     assert command("count", "README.md", "--in", "gpt2") == (130, "", "")
+
+
+def test_train_is_fair_to_files(tmp_path: Path, command: Command) -> None:
+    files = []
+    for code in ("eng", "mya"):
+        files.append(tmp_path / code)
+        files[-1].write_text(get_language(code).text, "utf-8")
+    out = tmp_path / "fair.model"
+    exit_code, _, _ = command("train", "gpt4o", *files, "--vocab", 1024, "--fair", "--out", out)
+    assert exit_code == 0
+    fair = load(out)
+    assert [len(fair.encode(file.read_text("utf-8"))) for file in files] == [4610, 4616]
+    exit_code, _, errors = command("train", "gpt4o", files[0], "--fair", "--out", out)
+    assert exit_code and "choose at least two" in errors
 
 
 def test_json_of_compare_and_train(tmp_path: Path, command: Command) -> None:

@@ -26,18 +26,20 @@ from tests.examples import some
 from tests.test_train_page import link_to
 from tests.test_train_run import ENGLISH, PASTE, grow, grow_interrupted, pasted
 from tests.visit import TRAININGS, Visit, chart_titles
-from tokenizers.data.corpus import hold_out
-from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
+from tokenizers.data.corpus import hold_out, read_bundled
+from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 
 if TYPE_CHECKING:
     pass
 
 SMALL = Recipe(parts=(("udhr:eng", 1.0),), vocab_size=500, held_out=0.2)
-LIBRARIES = [method for method in METHODS if method != "byte-pairs"]
+LIBRARIES = [method for method in METHODS if method not in ("byte-pairs", "fair")]
+OF_ONE_TEXT = [method for method, facts in METHODS.items() if facts.least_texts == 1]
 
 ODD: dict[Method, dict[str, Any]] = {
     "byte-pairs": {"pattern": "gpt2", "ties": "first", "special_tokens": ("<|x|>",), "skip_specials": True},
+    "fair": {"pattern": "gpt2", "special_tokens": ("<|x|>",), "skip_specials": True},
     "sp-bpe": {"coverage": 0.99, "byte_fallback": False, "normalisation": "nmt_nfkc", "split_digits": False},
     "sp-unigram": {"coverage": 1.0, "special_tokens": ("<|a,b|>",), "normalisation": "nfkc"},
     "wordpiece": {"small_letters": False, "special_tokens": ("<|x|>",)},
@@ -56,7 +58,7 @@ LOSSY: set[Method] = {"wordpiece", "words"}
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_recipe_goes_through_link_and_form_and_comes_back(method: Method) -> None:
-    recipe = replace(SMALL, method=method, **ODD[method])
+    recipe = replace(SMALL, parts=(*SMALL.parts, ("udhr:mya", 2.0)), method=method, **ODD[method])
     packed = link_to(recipe)
     assert Recipe.from_state(unpack_state(packed)) == (recipe, "")
     form = TrainState.from_link(Link({PARAMETER: packed}))
@@ -198,7 +200,7 @@ def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> MethodsRun
 @pytest.mark.slow
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
     run = compare(replace(SMALL, vocab_size=700))
-    assert not run.problem and list(run.results) == list(METHODS)
+    assert not run.problem and list(run.results) == OF_ONE_TEXT
     table = comparison_table(run.results)
     figures = table.set_index("method").to_dict("index")
     kept, held = hold_out([ENGLISH], 0.2)
@@ -217,9 +219,11 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     problems = {method: result for method, result in run.results.items() if isinstance(result, str)}
     assert not run.problem and set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
-    assert len(run.trained) == len(METHODS) - 2
+    assert len(run.trained) == len(OF_ONE_TEXT) - 2
     large = MethodsRun(SMALL, {}, {"udhr:eng": 30_000_000})
-    assert [recipe.method for recipe in large.recipes] == [each for each in METHODS if each != "sp-unigram"]
+    assert [recipe.method for recipe in large.recipes] == [
+        each for each in OF_ONE_TEXT if each != "sp-unigram"
+    ]
     assert "up to 20 MB" in str(large.results["sp-unigram"])
 
 
@@ -237,7 +241,27 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert run.no_result == f"Stopped after 2 of {len(METHODS)} methods." and len(run.trained) == 2
+    assert run.no_result == f"Stopped after 2 of {len(OF_ONE_TEXT)} methods." and len(run.trained) == 2
+
+
+@pytest.mark.slow
+def test_a_fair_run_leaves_no_language_worse_off_than_its_weight_says() -> None:
+    parts = (("udhr:eng", 1.0), ("udhr:mya", 1.0), ("udhr:kor", 2.0))
+    recipe = Recipe(parts=parts, vocab_size=1500, held_out=0.0)
+    counts = {}
+    for method in ("byte-pairs", "fair"):
+        run, (result,) = grow(replace(recipe, method=method))
+        assert not run.problem and len(result.merges) == 1500 - 256 and not result.stopped
+        texts = {key: (read_bundled(key).texts[0], weight) for key, weight in parts}
+        counts[method] = [weight * len(result.encoding.encode(text)) for text, weight in texts.values()]
+    assert max(counts["byte-pairs"]) > 1.3 * min(counts["byte-pairs"])
+    assert max(counts["fair"]) < 1.02 * min(counts["fair"])
+    again = read_encoding(record_of_encoding(result), Workspace())  # after a reload
+    assert again.merges == result.merges and again.recipe == result.recipe
+    with pytest.raises(ValueError, match="Fair BPE divides its merges among languages: choose at least two"):
+        replace(SMALL, method="fair").check({"udhr:eng": 10_000})
+    with pytest.raises(ValueError, match="Fair BPE needs walls"):
+        learn_fair([["a b"], ["c d"]], 300, None)
 
 
 # The page
@@ -275,7 +299,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
         visit.press("train_grow")
         assert "a session takes no more" in test.error[0].value
     visit.press("train_keep_methods")
-    names = [f"w<b>*-{METHODS[method].short or 'bpe'}" for method in METHODS]
+    names = [f"w<b>*-{METHODS[method].short or 'bpe'}" for method in OF_ONE_TEXT]
     assert list(workspace.own_encodings) == ["w<b>*", *names]
     assert workspace.encodings[: len(names)] == names[:MAX_PANELS]
 

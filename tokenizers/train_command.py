@@ -21,6 +21,7 @@ from . import kernels
 from .amounts import bytes_in_words, plural
 from .bpe import SMALL, TIE_RULES, Progress, count_specials, read_texts
 from .bpe.training import train
+from .families import learn_fair
 from .files import save
 from .split.patterns import PATTERNS
 from .utf8 import utf8_length
@@ -42,6 +43,11 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--skip-special", action="store_true", help="leave out special tokens that stand in the texts"
     )
     parser.add_argument("--ties", choices=TIE_RULES, default="smallest", help="which of equal pairs is first")
+    parser.add_argument(
+        "--fair",
+        action="store_true",
+        help="each FILE is one language: learn each merge from the one with the most tokens so far",
+    )
     parser.set_defaults(run=run_train)
 
 
@@ -76,17 +82,22 @@ def run_train(options: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, before)  # a second Ctrl-C ends the process
 
     before = signal.signal(signal.SIGINT, stop)
-    trained = train(
-        texts(),
-        options.vocab,
-        pattern,
-        options.special,
-        options.ties,
-        report,
-        interrupted.is_set,
-        skip_specials=options.skip_special,
-    )
-    signal.signal(signal.SIGINT, before)
+    if options.fair:
+        signal.signal(signal.SIGINT, before)  # the library cannot stop half way with a result
+        each = [list(read_texts([file], pattern, options.special)) for file in options.files]
+        trained = learn_fair(each, options.vocab, pattern, options.special)
+    else:
+        trained = train(
+            texts(),
+            options.vocab,
+            pattern,
+            options.special,
+            options.ties,
+            report,
+            interrupted.is_set,
+            skip_specials=options.skip_special,
+        )
+        signal.signal(signal.SIGINT, before)
     if interrupted.is_set() and not trained.merges:
         progress.end("Stopped before the first merge, so nothing was saved.")
         return INTERRUPTED

@@ -138,7 +138,7 @@ class OwnEncoding:
     def stopped(self) -> str | None:
         """Why it learned less than its recipe asks for; None: it learned all."""
         trained = home_trained(self.encoding)
-        if trained is not None:
+        if trained is not None and trained.stopped:
             return trained.stopped
         stopped = self.report.get("stopped")
         return None if stopped is None else str(stopped)

@@ -10,7 +10,7 @@ from tokenizers.limits import MB
 MAX_CORPUS_BYTES = 100 * MB
 """The most bytes to train on, by any method."""
 
-Method = Literal["byte-pairs", "sp-bpe", "sp-unigram", "wordpiece", "characters", "words"]
+Method = Literal["byte-pairs", "fair", "sp-bpe", "sp-unigram", "wordpiece", "characters", "words"]
 
 Setting = Literal[
     "pattern",
@@ -54,6 +54,7 @@ class MethodFacts:
         learned_by: the library that trains.
         slowness: its duration relative to byte pairs, roughly, as measured on source code.
         pieces: the kind of model of SentencePiece; None: the method is not SentencePiece's.
+        least_texts: to learn from.
     """
 
     label: str
@@ -67,6 +68,7 @@ class MethodFacts:
     learned_by: str
     slowness: int = 1
     pieces: Literal["bpe", "unigram"] | None = None
+    least_texts: int = 1
 
 
 _BYTES_OR_LOST = "With byte fallback, an unknown character becomes its bytes; without it, it is lost."
@@ -83,6 +85,20 @@ METHODS: dict[Method, MethodFacts] = {
         (256, 256),
         MAX_CORPUS_BYTES,
         "Token Grove",
+    ),
+    "fair": MethodFacts(
+        "Fair BPE",
+        "fair",
+        "As byte-level BPE, but each merge is learned from the language that has the most tokens so far, so "
+        "that none is worse off than another. Choose languages, which are translations of one text.",
+        "Every text can be restored exactly.",
+        "The 256 bytes, the merges and the special tokens.",
+        ("pattern", "special_tokens", "skip_specials"),
+        (256, 256),
+        20 * MB,
+        "Hugging Face’s tokenizers",
+        slowness=8,
+        least_texts=2,
     ),
     "sp-bpe": MethodFacts(
         "SentencePiece BPE",

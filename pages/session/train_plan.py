@@ -135,6 +135,11 @@ class Recipe:
                 "There is no text to train on yet. Choose a language, or add a text of your own."
             )
         what = self.facts.label
+        if len(self.weighted_parts) < self.facts.least_texts:
+            raise ValueError(
+                f"{what} divides its merges among languages: choose at least two, which are translations of "
+                "one text."
+            )
         most = self.facts.most_bytes
         if self.method == "byte-pairs" and find_pattern(self.pattern) is None:
             what = "Training without walls"

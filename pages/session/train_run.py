@@ -297,7 +297,8 @@ class MethodsRun(Run):
     Args:
         recipe: the mix, the size, and the settings of every method.
         own_texts: see ``Run``.
-        lengths: the bytes of each source, by key. A method with a lower limit is skipped.
+        lengths: the bytes of each source, by key. A method with a lower limit is named as a problem; one that
+            needs more texts is left out.
     """
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
@@ -306,6 +307,8 @@ class MethodsRun(Run):
         name = recipe.name.strip()
         self.is_by_library = True  # a method stopped half way has no result
         for method, facts in METHODS.items():
+            if len(recipe.weighted_parts) < facts.least_texts:
+                continue
             short = facts.short or "bpe"
             own = replace(recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
             try:
@@ -313,6 +316,11 @@ class MethodsRun(Run):
                 self.recipes.append(own)
             except (ValueError, OSError) as problem:
                 self.results[method] = str(problem)
+
+    @property
+    def n_methods(self) -> int:
+        """How many methods are compared, with those that could not begin."""
+        return len({*self.results, *(recipe.method for recipe in self.recipes)})
 
     @property
     def trained(self) -> list[OwnEncoding]:

@@ -44,7 +44,7 @@ from pages.session.train_plan import Recipe
 from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained, skip_specials
 from tokenizers.encoding import Encoding
-from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
+from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 from tokenizers.measure import count_lost, count_unknown
 from tokenizers.text import find_words
@@ -109,7 +109,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
                 raise
             reporter.say("failed", message=str(problem))
         else:
-            model = b"" if home_trained(encoding) is not None else file_of(encoding)
+            model = b"" if recipe.method == "byte-pairs" else file_of(encoding)
             reporter.say("learned", model=base64.b64encode(model).decode())
             reporter.stage("measuring")
             facts = facts or _describe(sources, parts)
@@ -178,6 +178,9 @@ def _learn(
             special_tokens=specials,
             on_progress=lambda now: reporter.stage("learning", n_tokens=now.n_tokens, newest=now.newest),
         )
+    elif recipe.method == "fair":
+        each = [_texts_of(recipe, [part]) for part in parts]
+        return learn_fair(each, size, recipe.pattern, specials)
     elif recipe.method == "wordpiece":
         file = learn_word_pieces(texts, size, small_letters=recipe.small_letters, special_tokens=specials)
     elif recipe.method == "characters":

@@ -17,6 +17,7 @@ huggingface_places  where tokens are in a text that a normaliser changes
 huggingface_parts  of those, long texts, in parts that agree where they meet
 wordpiece       of those, words that are each cut by longest match from the left
 learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of WordPiece
+fair            a trainer of byte pairs for which all languages count the same, Hugging Face's
 
 A new family is a module with a subclass of ``ListedEncoding`` or of ``Encoding``, and an entry in
 ``BUNDLED``; ``ByteEncoding`` in ``listed`` is the shortest. What it does not have (merges, a split pattern)
@@ -28,6 +29,7 @@ tokens are in the text.
 from __future__ import annotations
 
 from .counted import UNKNOWN, learn_characters, learn_words
+from .fair import learn_fair
 from .lattice import Lattice, Path, lattice_of
 from .learning import (
     LEAST_COVERAGE,

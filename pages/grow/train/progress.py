@@ -60,7 +60,7 @@ def progress_of(run: Run) -> dict[str, Any]:
 def share_done(run: Run) -> float:
     """The share of the work that is done, 0 to 1."""
     if isinstance(run, MethodsRun):
-        return len(run.results) / len(METHODS)
+        return len(run.results) / run.n_methods
     stage = run.stage  # once, since the run goes on meanwhile
     if stage["stage"] == "measuring":
         return 1.0
@@ -92,7 +92,7 @@ def run_in_words(run: Run, done: int) -> str:
         total = bytes_in_words(stage["total"])
         return f"Splitting the text into pieces: {read} of {total}"
     if isinstance(run, MethodsRun) and state in ("learning", "measuring"):
-        return f"Method {len(run.results) + 1} of {len(METHODS)}, {run.present.facts.label}: {state}…"
+        return f"Method {len(run.results) + 1} of {run.n_methods}, {run.present.facts.label}: {state}…"
     if state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {run.recipe.n_merges:,} merges · {ratio:.2f} bytes per token"
