@@ -419,7 +419,7 @@ SERVER = """
   const realFetch = window.fetch, asked = [], waiting = [];
   // The server answers when the test says so.
   window.fetch = (url, { body }) => new Promise((done, fail) => {
-    asked.push(body && JSON.parse(body));
+    asked.push(typeof body === "string" ? JSON.parse(body) : url);
     waiting.push({ done, fail });
   });
   const tick = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
@@ -497,6 +497,27 @@ def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page)
     call(modules, "editor/index.js", EDITOR + leave, session_of())
     modules.goto("/")  # anew: the address alone counts
     assert call(modules, "editor/index.js", EDITOR + script, session_of()) == ["welcome"]
+
+
+def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
+    asked = call(
+        modules,
+        "editor/index.js",
+        EDITOR
+        + """const files = new DataTransfer(), field = root.querySelector(".file");
+        files.items.add(new File(["abc"], "a.txt"));
+        editor.receive(x.data); await reply(answers[0]);
+        field.files = files.files; field.dispatchEvent(new Event("change")); await tick();
+        waiting.shift().fail(new TypeError());
+        editor.destroy();
+        root.innerHTML = await (await realFetch("/editor/component.html")).text(); // ours
+        const next = new m.default(root.firstElementChild);
+        next.receive(x.data); await tick(600);
+        next.destroy(); root.remove(); end(); return asked.slice(1).map(String);""",
+        session_of(),
+    )
+    assert len(asked) == 2 and "do=file" in asked[0] and asked[0] == asked[1]
 
 
 def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
