@@ -19,9 +19,7 @@ from tests.examples import examples
 from tests.test_random_pipelines import check_file, engine_of
 from tests.trained import few_letters, patterns
 from tokenizers.bpe import home_trained
-from tokenizers.data.models import read_vocabulary
 from tokenizers.files import load, ranks, tokenizer_json
-from tokenizers.memory import taken
 from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
@@ -268,13 +266,3 @@ def test_snippet_warns_of_special_tokens_that_begin_alike() -> None:
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
     content = changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name})
     check_file(json.loads(content), [f"the{name}hat"])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not taken(), reason="this system does not say what a process takes")
-def test_load_measures_memory_when_it_tries_a_file() -> None:
-    data = read_vocabulary("claude-2.tokenizer.json", "claude-2")
-    encoding = load(data, pattern="gpt4", is_trusted=False)
-    assert 1 < encoding.memory / len(data) < 40
-    assert load(data, pattern="gpt4", is_trusted=False).memory == encoding.memory  # known by now
-    assert load(data, pattern="gpt4").memory == 0  # not tried
