@@ -17,7 +17,7 @@ from tiktoken.load import load_tiktoken_bpe
 import tokenizers as tk
 from tests.examples import examples
 from tests.test_random_pipelines import check_file, engine_of
-from tests.trained import few_letters, patterns
+from tests.trained import few_letters
 from tokenizers.bpe import home_trained
 from tokenizers.files import load, ranks, tokenizer_json
 from tokenizers.split.patterns import engines_agree
@@ -33,21 +33,6 @@ def from_bytes(
     enc = tk.load(content, name, pattern=pattern, special_tokens=special_tokens or ())
     assert isinstance(enc, tk.HomeEncoding)
     return enc
-
-
-specials = st.lists(st.sampled_from(["<|end|>", "<|Ġé|>", '<|"\\|>']), unique=True)
-
-
-@given(few_letters.filter(bool), patterns, specials)
-def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]) -> None:
-    grove = tk.train(corpus, 300, pattern, special_tokens)
-    content = ranks.to_bytes(grove)
-    from_ranks = from_bytes(content, "again", pattern=pattern, special_tokens=special_tokens)
-    from_json = from_bytes(tokenizer_json.to_bytes(grove), "again")
-    for again in (from_ranks, from_json):
-        assert (again.merges, again.pattern) == (grove.merges, grove.pattern)
-        assert again.special_tokens == grove.special_tokens
-    assert ranks.to_bytes(from_ranks) == content
 
 
 def test_load_and_save_name_the_file(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import base64
 import functools
 import hashlib
 import json
-import re
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -93,14 +92,6 @@ def test_a_score_is_that_of_python(modules: Page) -> None:
     assert scores == [
         [KINDS[slide["kind"]].score(slide, each) for each in answers] for slide, answers in ANSWERS
     ]
-
-
-def test_each_number_of_the_inspector_has_words_behind_its_question(modules: Page) -> None:
-    script = (ROOT / "assets" / "components" / "editor" / "inspector.js").read_text("utf-8")
-    rows = script.partition("function drawProperties")[2].partition("]);")[0]
-    names = re.findall(r'\[+"([\w -]+)", ', rows)
-    topics = call(modules, "editor/explain.js", "return m.TOPICS.pin.map(([word]) => word);")
-    assert len(names) > 3 and set(names) <= set(topics)
 
 
 def test_a_panel_says_how_many_more_tokens_it_has_as_a_share(modules: Page) -> None:

@@ -43,16 +43,6 @@ def through_an_address(state: PageState) -> Link:
     return Link(parse_qs(urlencode(state.to_link(), doseq=True), keep_blank_values=True))
 
 
-@given(links(["a", "b"]))
-def test_whatever_a_link_says_is_read(parameters: dict[str, list[str]]) -> None:
-    link = Link(parameters)
-    assert link.text("a", "none") == (parameters.get("a") or ["none"])[-1]
-    assert 3 <= link.number("a", 5, 3, 9) <= 9
-    assert link.choice("b", AVAILABLE, "gpt2") in AVAILABLE
-    assert len(set(link.names("a"))) == len(link.names("a")) and "" not in link.names("a")
-    assert ("a" in link) == bool(parameters.get("a"))
-
-
 def test_a_control_that_lost_its_value_has_its_first_one() -> None:
     visit = Visit("grow/by_hand/page.py", {})
     visit.test.session_state[ByHandState.ties.key] = None
