@@ -29,6 +29,7 @@ def test_step_through_shows_each_state(ties: Ties, winners: list[Pair]) -> None:
     assert [state.tied for state in stepping.states[:2]] == [1, 2]
     words = step_through("ab ab", ties, "gpt2").states[0]
     assert [*map(list, words.pieces)] == [[97, 98], [32, 97, 98]]
+    assert dict(words.pairs) == {(97, 98): 2, (32, 97): 1}
     assert len(step_through("abcdefgh" * 99, ties).states) <= MAX_STEPS + 1
 
 
