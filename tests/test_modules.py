@@ -221,7 +221,7 @@ def spliced(text: str, splices: list[tuple[float, int, str]]) -> list[str]:
     return texts
 
 
-@examples(40)
+@examples(20)
 @example("12 A", [(0.0, 4, "é a")])  # BERT has the same token at the end, over another letter
 @example("\u202e" + "word " * 900, [(0.0, 1, "")])  # all that follows is turned
 @example("word " * 600, [(0.1, 0, "one more ")] * 4)
