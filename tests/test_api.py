@@ -364,11 +364,6 @@ def test_a_host_that_is_refused_stays_refused(client: TestClient, monkeypatch: p
     assert send(client, host="evil.example", origin=FRIEND).status_code == 403
 
 
-def test_it_works_below_a_path(client: TestClient) -> None:
-    assert send(client, path="/class/grove/api/v1/count").status_code == 200
-    assert send(client, path="/class/grove/api/v1/count", origin=STRANGER).status_code == 403
-
-
 # The description and the page
 
 

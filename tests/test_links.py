@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import zipfile
@@ -11,8 +10,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -282,15 +279,6 @@ def test_bundle_encodings_are_checked_as_uploaded_files_are(
     monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 0)
     with pytest.raises(ValueError, match="of memory together"):
         opened(zip_of(GOOD, m=MODEL), workspace)
-
-
-@given(st.data())
-def test_a_damaged_bundle_raises_nothing_else(data: st.DataObject) -> None:
-    good = bytearray(bundle_of("playground", {"encodings": ["mine"]}))
-    for _ in range(data.draw(st.integers(1, 4))):
-        good[data.draw(st.integers(4, len(good) - 1))] = data.draw(st.integers(0, 255))
-    with contextlib.suppress(ValueError):
-        opened(bytes(good))
 
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,26 +107,6 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
     assert form.pattern == "gpt2" and form.special_tokens == "<|x|>" and form.coverage == 0.98
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"method": "sp-bpe", "vocab_size": 259}, "from 260 to 100,000 tokens: 259 is too few"),
-        ({"method": "sp-bpe", "byte_fallback": False, "vocab_size": 3}, "from 4 to"),
-        ({"method": "words", "vocab_size": 1}, "from 2 to"),
-        ({"method": "wordpiece", "special_tokens": ("<|a|>",), "vocab_size": 2}, "from 3 to"),
-        ({"method": "characters", "vocab_size": 256}, "from 257 to"),
-        ({"method": "sp-unigram", "parts": (("library", 90.0),)}, "Unigram takes up to 20 MB of text here"),
-        ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
-        ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_learned_is_said_before_any_work(changes: dict[str, Any], sentence: str) -> None:
-    recipe = replace(SMALL, **changes)
-    with pytest.raises(ValueError, match=sentence):
-        recipe.check({"udhr:eng": 10_000, "library": 1_000_000})
-
-
 # Learning
 
 

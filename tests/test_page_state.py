@@ -235,11 +235,6 @@ def test_unicode_takes_the_beginning_of_a_long_text_in_a_link() -> None:
 
 
 def test_links_to_vocabulary() -> None:
-    assert VocabularyState().to_link() == {}
-    link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "order": "longest"}
-    state = VocabularyState.from_link(Link(link), AVAILABLE)
-    assert state.to_link() == link
-    assert (state.token, state.filters_in_words) == (("cl100k_base", 5), ["longest first"])
     assert VocabularyState.from_link(Link({"token": "5"}), AVAILABLE).query == ""  # of all tokens, this one
     gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
     assert (gone.encoding, gone.token) == ("o200k_base", None) and "'mine'" in gone.note
