@@ -1,8 +1,6 @@
-"""Texts are counted in four ways; ids of another text are refused."""
+"""Graphemes and places of a text; ids of another text are refused."""
 
 from __future__ import annotations
-
-from itertools import accumulate
 
 import pytest
 import regex
@@ -18,18 +16,11 @@ from tokenizers.utf8 import count_lone_surrogates
 
 @examples(300)
 @given(any_text)
-def test_the_four_counts(text: str) -> None:
+def test_graphemes_are_those_of_regex(text: str) -> None:
+    """But for the overlong ones, which fall into characters."""
     text_map = TextMap(text)
-    clean = text_map.text
-    assert text_map.char_at.tolist() == [
-        *(index for index, char in enumerate(clean) for _ in char.encode()),
-        len(clean),
-    ]
-    units = [0, *accumulate(len(char.encode("utf-16-le")) // 2 for char in clean)]
-    assert text_map.utf16_at.tolist() == [units[index] for index in text_map.char_at.tolist()]
-    # The graphemes are regex's, but for the overlong ones, which fall into characters.
     graphemes: list[str] = []
-    for cluster in regex.findall(r"\X", clean):
+    for cluster in regex.findall(r"\X", text_map.text):
         graphemes.extend([cluster] if len(cluster) <= LONGEST_GRAPHEME else cluster)
     cells = [text_map.data[a:b].decode() for a, b in text_map.cells(0, text_map.n_bytes)]
     assert cells == graphemes
