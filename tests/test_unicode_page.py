@@ -93,6 +93,7 @@ def test_the_first_screen_and_what_its_presets_show() -> None:
     counts = {name: len(judge(name).encode(EXAMPLE)) for name in UNICODE_ENCODINGS}
     assert {row["name"]: row["n_tokens"] for row in sent["encodings"]} == counts
     forms = page.test.dataframe[0].value.set_index("form")
+    assert '"format": "localized"' in page.test.dataframe[0].proto.columns
     composed = unicodedata.normalize("NFC", EXAMPLE)
     assert forms.loc["NFC", "tokens, GPT-2 · gpt2"] == len(judge("gpt2").encode(composed))
     assigned = sum(unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs") for code in range(0x110000))
