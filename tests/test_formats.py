@@ -10,17 +10,12 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import given
-from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
-from tests.examples import examples
 from tests.test_random_pipelines import check_file, engine_of
-from tests.trained import few_letters
 from tokenizers.bpe import home_trained
 from tokenizers.files import load, ranks, tokenizer_json
-from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = ranks.to_bytes(GROVE)
@@ -50,19 +45,13 @@ def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
     return names["encoding"]
 
 
-@examples(60)
-@given(
-    few_letters.filter(bool),
-    st.sampled_from(["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b", "[ab]{2}"]),
-    few_letters.filter(engines_agree),
-)
-def test_tiktoken_reads_the_same_ids(
-    tmp_path_factory: pytest.TempPathFactory, corpus: str, pattern: str | None, text: str
-) -> None:
-    grove = tk.train(corpus, 290, pattern, ["<|end|>"])
-    engine = loaded_by_the_snippet(grove, tmp_path_factory.mktemp("grove"))
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "[ab]{2}"])
+def test_tiktoken_reads_the_same_ids(tmp_path: Path, pattern: str | None) -> None:
+    text = "abab 1234, DON'T abba\n\nnaïve 안녕"
+    grove = tk.train(text * 9, 290, pattern, ["<|end|>"])
+    engine = loaded_by_the_snippet(grove, tmp_path)
     assert engine.encode_ordinary(text) == grove.encode(text)
-    assert engine.encode("<|end|>", allowed_special="all") == [grove.special_tokens["<|end|>"]]
+    assert engine.encode("<|end|>", allowed_special="all") == [*grove.special_tokens.values()]
 
 
 def line(token: bytes, rank: int) -> bytes:
