@@ -228,7 +228,7 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
         assert not workspace.is_long
         act(workspace, "back")
         assert workspace.is_long and workspace.page == page
-    for text, is_said in ((workspace.text, False), ("short", True)):
+    for text, is_said in ((workspace.text, False), ("short", True), ("other", False)):
         act(workspace, "paste", body=text.encode())
         assert ("The long text was replaced." in workspace.note) == is_said
 
