@@ -224,6 +224,15 @@ def test_the_way_to_a_biography_has_the_url_of_the_page_that_it_opens() -> None:
     assert link == state.to_link() == {"text": "a typed text", "encoding": "cl100k_base", "token": "262"}
 
 
+def test_merge_trees_and_compare_let_go_of_what_is_gone() -> None:
+    trees = MergeTreesState(encodings=["mine", "gpt2"])
+    trees.prune(AVAILABLE)
+    assert trees.encodings == ["gpt2"]
+    compared = CompareState(a="mine", b="theirs")
+    compared.prune(AVAILABLE)
+    assert (compared.a, compared.b) == ("cl100k_base", "o200k_base")
+
+
 # Unicode
 
 
