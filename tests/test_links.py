@@ -32,15 +32,12 @@ from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, leave, press, save_file
-from tests.test_add_tokenizer import JSON, MODEL, RANKS
+from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
-from tokenizers.text.spelling import byte_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-HALVES = {letter: number for number, letter in enumerate(byte_characters())}
 
 
 def grow(name: str = "mine", n_vocab: int = 259) -> OwnEncoding:
@@ -67,7 +64,11 @@ def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
         lambda name: load(RANKS, name, pattern="gpt4"),
         lambda name: load(b"[PAD]\n[UNK]\nhug\n##s\n[CLS]\n[SEP]\n", name, lowercase=True),
         lambda name: load(
-            json.dumps({**HALVES, "hu": 256}).encode(), name, beside=b"h u\n", pattern="gpt2", normalizer=None
+            json.dumps({**LETTERS, "hu": 256}).encode(),
+            name,
+            beside=b"h u\n",
+            pattern="gpt2",
+            normalizer=None,
         ),
         lambda name: grow(name).encoding,
     ],
