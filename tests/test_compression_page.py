@@ -63,6 +63,7 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
     assert len(table) == 12 and chart_titles(first.test)[1].startswith(
         "All texts counted equally: half of the tokens of"
     )
+    assert set(table["text"][table["premium"].notna()]) == {"Hindi"}, "the others are no translations"
     assert not first.test.error and not first.test.warning
     assert "learned from this very text (Hindi)" in first.said
 
