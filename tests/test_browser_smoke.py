@@ -15,7 +15,6 @@ from tests.browser import (
     expect,
     expect_text,
     go_to,
-    idle,
     press,
     shows_words_alone,
     watched_page,
@@ -97,22 +96,3 @@ def test_a_fault_in_a_page_fails_its_test(
         with page.expect_event(event):
             page.evaluate(script)
         page.evaluate("() => 0")  # what was heard of the page before has arrived here by then
-
-
-PLACES = "all => all.map((each) => each.getBoundingClientRect().left)"
-COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
-
-
-def test_radio_just_chosen_is_as_easy_to_read_as_before(page: Page) -> None:
-    page.goto("/by_hand")
-    chosen = page.get_by_role("radio", checked=True).first
-    expect(chosen).to_be_visible()
-    idle(page)
-    before = chosen.evaluate(COLOURS)
-    chosen = page.get_by_role("radio", name="gpt2", exact=True)
-    places = page.get_by_role("radio").evaluate_all(PLACES)
-    chosen.click()  # and it is still under the mouse
-    expect(chosen).to_be_checked()
-    idle(page)
-    assert chosen.evaluate(COLOURS) == before
-    assert page.get_by_role("radio").evaluate_all(PLACES) == places  # nothing moves by it

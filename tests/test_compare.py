@@ -188,27 +188,6 @@ def test_command_compares(tmp_path: Path, command: Command) -> None:
     assert command("compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%").code == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((), "required: COMMAND"),
-        (("compare", "gpt2"), "required: OTHER-ENCODING\n"),
-        (("compare", "gpt2", "gtp2"), "There is no file 'gtp2' here. There is no tokenizer 'gtp2'."),
-        (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
-        (("count", "no such file", "--in", "gpt2"), "no such file: No such file or directory."),
-        (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
-        (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
-        (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),
-        (("count", "a.txt", "--in", "gpt2", "--frequencies", "."), ". cannot be written: it is a folder"),
-        (("train", "gpt4", "a.txt", "--out", "none/my.model"), "none/my.model cannot be written"),
-        (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
-    ],
-)
-def test_command_ends_with_2_if_misused(arguments: tuple[str, ...], sentence: str, command: Command) -> None:
-    exit_code, _, errors = command(*arguments)
-    assert exit_code == 2 and sentence in errors
-
-
 def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, command: Command) -> None:
     ranks_file = tmp_path / "a.tiktoken"
     rows = [bytes([byte]) for byte in range(256)]

@@ -21,7 +21,7 @@ from tokenizers.files import load
 from tokenizers.text import encode_spans
 
 NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
-OTHERS = ["bert-uncased", "deepseek-v3", "qwen3.5", "glm-4.5", "gemma-4"]
+OTHERS = ["gpt2", "o200k_base", "bert-uncased", "deepseek-v3", "qwen3.5", "glm-4.5", "gemma-4"]
 UPLOADED = {
     name: load(json.dumps(content).encode(), name)
     for name, content in {

@@ -10,19 +10,12 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import example, given
-from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
-from tests.examples import examples
 from tests.test_random_pipelines import check_file, engine_of
-from tests.trained import few_letters, patterns
 from tokenizers.bpe import home_trained
-from tokenizers.data.models import read_vocabulary
 from tokenizers.files import load, ranks, tokenizer_json
-from tokenizers.memory import taken
-from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = ranks.to_bytes(GROVE)
@@ -35,21 +28,6 @@ def from_bytes(
     enc = tk.load(content, name, pattern=pattern, special_tokens=special_tokens or ())
     assert isinstance(enc, tk.HomeEncoding)
     return enc
-
-
-specials = st.lists(st.sampled_from(["<|end|>", "<|Ġé|>", '<|"\\|>']), unique=True)
-
-
-@given(few_letters.filter(bool), patterns, specials)
-def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]) -> None:
-    grove = tk.train(corpus, 300, pattern, special_tokens)
-    content = ranks.to_bytes(grove)
-    from_ranks = from_bytes(content, "again", pattern=pattern, special_tokens=special_tokens)
-    from_json = from_bytes(tokenizer_json.to_bytes(grove), "again")
-    for again in (from_ranks, from_json):
-        assert (again.merges, again.pattern) == (grove.merges, grove.pattern)
-        assert again.special_tokens == grove.special_tokens
-    assert ranks.to_bytes(from_ranks) == content
 
 
 def test_load_and_save_name_the_file(tmp_path: Path) -> None:
@@ -67,19 +45,13 @@ def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
     return names["encoding"]
 
 
-@examples(60)
-@given(
-    few_letters.filter(bool),
-    st.sampled_from(["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b", "[ab]{2}"]),
-    few_letters.filter(engines_agree),
-)
-def test_tiktoken_reads_the_same_ids(
-    tmp_path_factory: pytest.TempPathFactory, corpus: str, pattern: str | None, text: str
-) -> None:
-    grove = tk.train(corpus, 290, pattern, ["<|end|>"])
-    engine = loaded_by_the_snippet(grove, tmp_path_factory.mktemp("grove"))
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "[ab]{2}"])
+def test_tiktoken_reads_the_same_ids(tmp_path: Path, pattern: str | None) -> None:
+    text = "abab 1234, DON'T abba\n\nnaïve 안녕"
+    grove = tk.train(text * 9, 290, pattern, ["<|end|>"])
+    engine = loaded_by_the_snippet(grove, tmp_path)
     assert engine.encode_ordinary(text) == grove.encode(text)
-    assert engine.encode("<|end|>", allowed_special="all") == [grove.special_tokens["<|end|>"]]
+    assert engine.encode("<|end|>", allowed_special="all") == [*grove.special_tokens.values()]
 
 
 def line(token: bytes, rank: int) -> bytes:
@@ -240,17 +212,6 @@ def test_load_runs_other_tokenizer_jsons_on_the_library(place: str, value: Any) 
         assert load(content).encode(text) == judge.encode(text, add_special_tokens=False).ids
 
 
-@examples(150)
-@given(st.binary(), st.integers(0, len(RANKS)))
-@example(b"", 0)
-def test_damaged_ranks_are_refused_or_read(junk: bytes, place: int) -> None:
-    for damaged in (RANKS[:place], RANKS[:place] + junk + RANKS[place:], RANKS[:-200] + junk):
-        try:
-            tk.load(damaged, pattern="gpt4")
-        except ValueError:
-            pass
-
-
 def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
     grove = tk.train("the the the", vocab_size=260, pattern="gpt4o", special_tokens=["Ġthe"])
     with pytest.raises(ValueError, match="cannot hold both"):
@@ -268,13 +229,3 @@ def test_snippet_warns_of_special_tokens_that_begin_alike() -> None:
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
     content = changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name})
     check_file(json.loads(content), [f"the{name}hat"])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not taken(), reason="this system does not say what a process takes")
-def test_load_measures_memory_when_it_tries_a_file() -> None:
-    data = read_vocabulary("claude-2.tokenizer.json", "claude-2")
-    encoding = load(data, pattern="gpt4", is_trusted=False)
-    assert 1 < encoding.memory / len(data) < 40
-    assert load(data, pattern="gpt4", is_trusted=False).memory == encoding.memory  # known by now
-    assert load(data, pattern="gpt4").memory == 0  # not tried

@@ -38,13 +38,7 @@ class _Answer(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: LocalHub
 
-    def do_HEAD(self) -> None:
-        self.answer(has_body=False)
-
     def do_GET(self) -> None:
-        self.answer(has_body=True)
-
-    def answer(self, *, has_body: bool) -> None:
         path = self.path.strip("/").replace("/resolve/main/", "/").replace(f"/resolve/{COMMIT}/", "/")
         if not path.startswith("api/"):  # the library's own, once a day
             token = self.headers.get("Authorization", "")
@@ -62,8 +56,10 @@ class _Answer(BaseHTTPRequestHandler):
         self.send_header("ETag", '"of-this-file"')
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if has_body:
+        if self.command == "GET":
             self.wfile.write(data)
+
+    do_HEAD = do_GET
 
     def log_message(self, *_: object) -> None:
         pass

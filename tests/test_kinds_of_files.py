@@ -26,6 +26,7 @@ from pages.session.workspace import Workspace
 from tests.gguf_cases import gguf_of
 from tests.test_add_tokenizer import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tests.test_gguf import LLAMA
+from tests.test_pipelines import added
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
@@ -42,11 +43,6 @@ def tokenizer_json(**parts: Any) -> bytes:
     model = {"type": "BPE", "vocab": {**LETTERS, "hi": 256}, "merges": [["h", "i"]], **parts.pop("model", {})}
     content = {"version": "1.0", "added_tokens": [], "pre_tokenizer": byte_level, "decoder": byte_level}
     return json.dumps({**content, **parts, "model": model}, ensure_ascii=False).encode()
-
-
-def added(token_id: int, content: str, *, special: bool = True) -> dict[str, Any]:
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {"id": token_id, "content": content, "special": special, **flags}
 
 
 def judge_of(data: bytes) -> Any:
@@ -94,7 +90,7 @@ def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: byt
 def test_encode_refuses_only_texts_that_need_a_missing_unknown(
     model: dict[str, Any], knows: str, needs: str
 ) -> None:
-    parts: dict[str, Any] = {"added_tokens": [added(257, "<|endoftext|>"), added(258, "<pad>")]}
+    parts: dict[str, Any] = {"added_tokens": [added("<|endoftext|>", 257), added("<pad>", 258)]}
     if "type" in model:
         parts |= {"pre_tokenizer": {"type": "Whitespace"}, "decoder": None}
         model = {"continuing_subword_prefix": "##", "max_input_chars_per_word": 9, **model}
@@ -117,14 +113,14 @@ def test_load_takes_ids_up_to_the_largest() -> None:
 
 
 def test_steps_say_where_the_library_moves_added_tokens() -> None:
-    enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
+    enc = load(tokenizer_json(added_tokens=[added("<x>", 9000)]))
     assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
     assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in steps_in_words(enc)
 
 
 def test_steps_say_which_id_of_a_frame_is_left_out() -> None:
     frame = {"type": "BertProcessing", "cls": ["<x>", 9000], "sep": ["<y>", 258]}
-    enc = load(tokenizer_json(added_tokens=[added(9000, "<x>"), added(9001, "<y>")], post_processor=frame))
+    enc = load(tokenizer_json(added_tokens=[added("<x>", 9000), added("<y>", 9001)], post_processor=frame))
     assert enc.frame == ((), (258,)) and enc.token_bytes(258) == b"<y>"
     left_out = dict(steps_in_words(enc))["Left out"]
     assert left_out == "the id 9,000, which its post-processor adds and none of its tokens has"

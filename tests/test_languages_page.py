@@ -230,6 +230,10 @@ def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: p
     assert seen[:2] == [1, 2] and counts == {
         code: len(mine.encode(text.text)) for code, text in TEXTS.items()
     }
+    monkeypatch.setattr(measurements, "MAX_SECONDS", 1)
+    assert len(counts_of(tk.get_encoding("characters"), seen.append)) == 494, "counts that come with the app"
+    with pytest.raises(ValueError, match="Counting in other has taken 1 seconds"):
+        counts_of(HomeEncoding([(101, 34)], None, name="other"), seen.append)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pytest
 
 from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.shared.session import key_of
-from tests.browser import ROOT
 from tests.visit import PAGES, TRAININGS, Visit, chart_titles, components
 
 PLAYGROUND = "explore/playground/page.py"
@@ -46,9 +45,3 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: str) -> None:
         visit.run()
         assert len(test.session_state[key_of(TokenizerImport)].tokenizers.pending) == 1  # once is enough
     assert seen(test) != before
-
-
-def test_the_playground_asks_one_too() -> None:
-    html = (ROOT / "assets/components/editor/component.html").read_text("utf-8")
-    assert "<b>tokens</b>" in html
-    assert ">Try:<" in html

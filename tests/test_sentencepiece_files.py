@@ -6,6 +6,8 @@ import functools
 import io
 import math
 import random
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,44 +43,23 @@ from tokenizers.utf8 import well_formed
 RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 """A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""
 
-AS_GEMMA = ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"]
-
-AS_TYPED = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
-OF_BYTES = {"model_type": "bpe", "byte_fallback": True}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "as Gemma": {
-        **OF_BYTES,
-        **AS_TYPED,
-        "add_dummy_prefix": False,
-        "user_defined_symbols": AS_GEMMA,
-        **{"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3},
-    },
-    "BPE with rules": {**OF_BYTES, "remove_extra_whitespaces": False},
-    "as T5": {
-        "model_type": "unigram",
-        "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
-        **{"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
-    },
-    "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
-    "words": {"model_type": "word"},
-}
-"""What a model is trained with, by a name for it; models made by hand, below, have the other settings."""
-
 
 @functools.cache
-def trained(name: str) -> bytes:
-    """A small model, trained by SentencePiece itself with these options."""
-    options = {"vocab_size": 1500 if OPTIONS[name]["model_type"] == "bpe" else 600, **OPTIONS[name]}
-    if name == "BPE with rules":
-        options["normalization_rule_tsv"] = str(_rules_file())
-    lines = [
-        line.replace("\0", "") for text in known_texts().values() for line in well_formed(text).split("\n")
-    ]
+def trained(kind: str) -> bytes:
+    """A small model that SentencePiece trained: a BPE with these rules, or a unigram with the usual ones."""
+    options: dict[str, Any] = {"vocab_size": 600}
+    if kind == "bpe":
+        rules = Path(tempfile.mkdtemp()) / "rules.tsv"
+        rules.write_text(RULES)
+        options = {"vocab_size": 1500, "byte_fallback": True, "remove_extra_whitespaces": False}
+        options["normalization_rule_tsv"] = str(rules)
+    texts = map(well_formed, known_texts().values())
+    lines = [line.replace("\0", "") for text in texts for line in text.split("\n")]
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([line for line in lines if line.strip()] * 3),
         model_writer=file,
+        model_type=kind,
         hard_vocab_limit=False,
         character_coverage=0.98,
         minloglevel=2,
@@ -86,16 +67,6 @@ def trained(name: str) -> bytes:
         **options,
     )
     return file.getvalue()
-
-
-@functools.cache
-def _rules_file() -> Any:
-    import tempfile
-    from pathlib import Path
-
-    path = Path(tempfile.mkdtemp()) / "rules.tsv"
-    path.write_text(RULES)
-    return path
 
 
 def library(model: bytes) -> Any:
@@ -136,7 +107,7 @@ def models(draw: st.DrawFn) -> tuple[bytes, str]:
     names += pieces
     kinds += [draw(st.sampled_from([NORMAL] * 8 + [UNUSED, USER_DEFINED])) for _ in pieces]
     scores = [round(draw(st.floats(-9, 0)), draw(st.integers(0, 2))) for _ in names]
-    rules = draw(st.sampled_from(["", "", "BPE with rules", "as T5"]))
+    rules = draw(st.sampled_from(["", "", "bpe", "unigram"]))
     model = write_model(
         names,
         scores,
@@ -285,7 +256,7 @@ def test_a_damaged_file_is_refused_in_a_sentence(model: bytes, sentence: str) ->
 
 @pytest.mark.slow
 @examples(12)
-@given(st.randoms(use_true_random=False), st.sampled_from(["BPE with rules", "as T5"]))
+@given(st.randoms(use_true_random=False), st.sampled_from(["bpe", "unigram"]))
 def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name: str) -> None:
     """A table that led outside of itself would end this process."""
     model = bytearray(trained(name))

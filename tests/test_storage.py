@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
+from tokenizers.files import ranks, tokenizer_json
 from tokenizers.files.loading import MAX_FILE_BYTES
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split.patterns import split
@@ -35,9 +37,10 @@ special_texts = st.text(st.characters(exclude_categories=["Cs"], exclude_charact
 def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) -> None:
     assume(len({*specials.values()}) == len(specials))
     grove = tk.HomeEncoding(tk.train(corpus, 300, pattern).merges, pattern, specials)
-    again = from_bytes(to_bytes(grove), "again")
-    assert (again.merges, again.pattern, again.special_tokens) == (grove.merges, grove.pattern, specials)
-    assert to_bytes(again) == to_bytes(grove)
+    for write in (to_bytes, ranks.to_bytes, tokenizer_json.to_bytes):
+        again = tk.load(write(grove), pattern=pattern, special_tokens=specials)
+        assert isinstance(again, tk.HomeEncoding)
+        assert (again.merges, again.pattern, again.special_tokens) == (grove.merges, grove.pattern, specials)
 
 
 @pytest.mark.parametrize(
@@ -84,11 +87,10 @@ def test_says_what_is_wrong(content: bytes, message: str) -> None:
 @given(st.binary() | st.binary().map(b"minbpe v1\n".__add__), st.integers(0, len(MINBPE)))
 @example(b"", 0)
 def test_damage_is_a_value_error_or_nothing(junk: bytes, place: int) -> None:
-    for content in (junk, MINBPE[:place], MINBPE[:place] + junk + MINBPE[place:]):
-        try:
-            from_bytes(content)
-        except ValueError:
-            pass
+    for whole in (MINBPE, ranks.to_bytes(tk.HomeEncoding([(97, 98)]))):
+        for content in (junk, whole[:place], whole[:place] + junk + whole[place:]):
+            with suppress(ValueError):
+                tk.load(content, pattern="gpt4")
 
 
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -22,15 +22,11 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from pages.shared.session import key_of
-from tests.browser import expect, go_to, idle, press, settled
 from tests.trained import report_of
 from tests.visit import PAGES, Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.encoding import ChatTemplates
-from tokenizers.files import WRITERS, load, minbpe
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tokenizers.files import WRITERS, load
 
 PICTURE = "![x](http://evil.example/a.png)"
 ELEMENT = "<img src=x onerror=window.harmed=1>"
@@ -188,54 +184,9 @@ def test_the_walk_sees_what_is_not_plain() -> None:
 
 
 def test_a_note_that_an_address_asks_for_is_plain() -> None:
-    visit = Visit("measure/compression/page.py", {"encoding": ["gpt2", *STRANGE, ADDRESSES, "\u202egpj"]})
+    visit = Visit(
+        "measure/compression/page.py", {"encoding": ["gpt2", "\u202egpj", *ADDRESSES.split(), *STRANGE]}
+    )
     (note,) = visit.test.warning
     assert "not here" in note.value and "\u202e" not in note.value and not raw_labels(visit)
-    assert not re.search(r"https?(\\?):(\\?)//|www(\\?)\.", note.value, re.IGNORECASE)
-
-
-# In a browser: no script runs, no element is made, no other host is asked. (The last, and what the policy of
-# the page forbids, is a fault of every page that is watched.)
-
-
-def check_harmless(page: Page) -> None:
-    idle(page)
-    assert page.evaluate("() => window.harmed") is None
-    strange = page.locator("img[src*='evil'], img[src$='/x'], img[src='x'], a[href*='evil.example' i]")
-    assert not strange.count(), strange.evaluate_all("all => all.map((each) => each.outerHTML)")
-
-
-def hover_over_a_bar(page: Page) -> str:
-    """The words of the tooltip of a chart's bar."""
-    expect(page.get_by_test_id("stProgress")).to_have_count(0)  # once all is counted, charts are drawn anew
-    idle(page)
-    bar = page.locator(".mark-rect path").first
-    bar.scroll_into_view_if_needed()
-    bar.hover(force=True)
-    tooltip = page.locator("#vg-tooltip-element.visible")
-    expect(tooltip).to_be_visible()
-    return tooltip.inner_text()
-
-
-@pytest.mark.slow
-def test_no_strange_name_does_harm(page: Page) -> None:
-    """One visit, with an encoding that is named like that, and a text."""
-    page.goto("/add_tokenizer")
-    page.locator("input[type=file]").set_input_files(
-        {"name": "a.model", "mimeType": "", "buffer": minbpe.to_bytes(encodings([ELEMENT])[0])}
-    )
-    page.get_by_label("Name", exact=True).last.fill(ELEMENT)
-    page.get_by_label("Name", exact=True).last.press("Enter")
-    settled(page)
-    press(page, "Add")
-    expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
-    check_harmless(page)
-    press(page, "Open in the playground")
-    text = f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
-    page.get_by_label("Text to tokenise").fill(text)
-    for tool in ("Cost", "Export", "Your texts"):
-        page.get_by_text(tool, exact=True).click()
-        check_harmless(page)
-    go_to(page, "Measure", "Compression")
-    assert hover_over_a_bar(page)
-    check_harmless(page)
+    assert not re.search(r"https?(\\?):(\\?)//|www(\\?)\.|@evil", note.value, re.IGNORECASE)

@@ -71,7 +71,12 @@ def test_the_worker_gives_way_and_says_when_it_has_no_memory_left() -> None:
         "from pages.session import train_worker\n"
         "train_worker.MAX_MEMORY = 600 << 20\n"
         "code = train_worker.main()\n"
-        "print(os.nice(0), resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20, flush=True)\n"
+        "bound = lambda: resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20\n"
+        "said = [os.nice(0), bound()]\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (700 << 20, 700 << 20))\n"
+        "train_worker.MAX_MEMORY = 800 << 20\n"
+        "train_worker._limit_resources()\n"
+        "print(*said, bound(), flush=True)\n"
         "os._exit(code)\n"
     )
     source = {"title": "x", "text": "".join(map(chr, range(0x4E00, 0x9FFF))) * 3000, "weight": 1}
@@ -84,7 +89,7 @@ def test_the_worker_gives_way_and_says_when_it_has_no_memory_left() -> None:
     )
     *_, message, bounds = run.stdout.decode().splitlines()
     assert "too little memory" in json.loads(message)["message"] and run.returncode == 1
-    assert bounds.split() == [str(min(19, os.nice(0) + 15)), "600"]
+    assert bounds.split() == [str(min(19, os.nice(0) + 15)), "600", "700"]
 
 
 # The run, as the page sees it
@@ -278,6 +283,14 @@ def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, t
         ({"special_tokens": tuple(f"<|{i}|>" for i in range(10_001))}, "too many"),
         ({"pattern": "(a"}, "not a valid regular expression"),
         ({"held_out": 0.9}, "30%"),
+        ({"method": "sp-bpe", "vocab_size": 259}, "from 260 to 100,000 tokens: 259 is too few"),
+        ({"method": "sp-bpe", "byte_fallback": False, "vocab_size": 3}, "from 4 to"),
+        ({"method": "words", "vocab_size": 1}, "from 2 to"),
+        ({"method": "wordpiece", "special_tokens": ("<|a|>",), "vocab_size": 2}, "from 3 to"),
+        ({"method": "characters", "vocab_size": 256}, "from 257 to"),
+        ({"method": "sp-unigram", "parts": ((LIBRARY, 10.0),)}, "Unigram takes up to 20 MB of text here"),
+        ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
+        ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
     ],
     ids=str,
 )

@@ -228,6 +228,8 @@ def test_one_text_goes_through_the_playground_and_the_trees() -> None:
     page.set("merge_trees_text", "typed here")
     assert page.workspace.text == "typed here"
     assert page.workspace.set_aside and page.workspace.set_aside.text == WELCOME
+    page.set("merge_trees_text", "typed anew")
+    assert page.workspace.set_aside and page.workspace.set_aside.text == "typed here"
     page.workspace.set_text("typed there", by_typing=True)
     page.run()
     assert page.text == "typed there" == page.workspace.text

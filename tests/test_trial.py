@@ -38,6 +38,7 @@ def test_what_goes_wrong_in_a_trial_is_a_sentence(
 def test_an_untrusted_file_tells_how_much_memory_it_takes() -> None:
     data = (ENCODINGS_DIR / "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4").read_bytes()  # r50k_base
     assert 5 << 20 < tk.load(data, pattern="gpt2", is_trusted=False).memory < 500 << 20
+    assert tk.load(data, pattern="gpt2").memory == 0, "it was not tried"
 
 
 def test_an_untrusted_file_is_tried_once_and_a_refusal_is_the_same_sentence() -> None:

@@ -88,11 +88,12 @@ def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
 def test_the_first_screen_and_what_its_presets_show() -> None:
     page = UnicodePage()
     sent = page.sent
-    assert sent["text"] == EXAMPLE
+    assert sent["text"] == EXAMPLE and not sent["note"]
     assert sent["counts"]["utf16"] == len(EXAMPLE.encode("utf-16-be")) // 2
     counts = {name: len(judge(name).encode(EXAMPLE)) for name in UNICODE_ENCODINGS}
     assert {row["name"]: row["n_tokens"] for row in sent["encodings"]} == counts
     forms = page.test.dataframe[0].value.set_index("form")
+    assert '"format": "localized"' in page.test.dataframe[0].proto.columns
     composed = unicodedata.normalize("NFC", EXAMPLE)
     assert forms.loc["NFC", "tokens, GPT-2 · gpt2"] == len(judge("gpt2").encode(composed))
     assigned = sum(unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs") for code in range(0x110000))
@@ -103,9 +104,11 @@ def test_the_first_screen_and_what_its_presets_show() -> None:
         "Zalgo": "marks or more on a letter (up to 4)",
         "override": "Direction mark, twice (U+202E, U+202C)",
     }.items():
+        before = page.workspace.text
         page.press_label(label)
         assert promise in page.words, label
         assert page.workspace.text == page.sent["text"]  # one text for all pages of Explore
+        assert page.workspace.set_aside and page.workspace.set_aside.text == before
 
 
 # The page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import regex
 import tiktoken
 from hypothesis import example, given
 
@@ -69,23 +68,21 @@ def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "by", "ignore_case"),
+    ("query", "by", "ignore_case", "count", "last"),
     [
-        ("lé", "text", False),
-        ("THE", "text", True),
-        ("THE", "text", False),
-        (r"^ ?[A-Z][a-z]+$", "regex", False),
-        (r"\bin\B", "regex", True),
-        ("^$", "regex", False),
+        ("lé", "text", False, 1, 45031),
+        ("THE", "text", True, 324, 50002),
+        ("THE", "text", False, 12, 48947),
+        (r"^ ?[A-Z][a-z]+$", "regex", False, 13_831, 50253),
+        (r"\bin\B", "regex", True, 1128, 50254),
+        ("^$", "regex", False, 1, 198),
     ],
 )
-def test_search_tokens_finds_what_is_there(query: str, by: SearchBy, ignore_case: bool) -> None:
-    words = vocabulary()
-    pattern = regex.compile(
-        query if by == "regex" else regex.escape(query), regex.IGNORECASE if ignore_case else 0
-    )
-    expected = [i for i in words.ids.tolist() if pattern.search(words.texts[i])]
-    assert search_tokens(words, query, by, ignore_case=ignore_case, timeout=60).tolist() == expected
+def test_search_tokens_finds_what_is_there(
+    query: str, by: SearchBy, ignore_case: bool, count: int, last: int
+) -> None:
+    found = search_tokens(vocabulary(), query, by, ignore_case=ignore_case, timeout=60)
+    assert (len(found), found[-1]) == (count, last)
 
 
 @pytest.mark.parametrize(
@@ -145,11 +142,10 @@ def test_search_tokens_gives_up_a_slow_regex(query: str) -> None:
 # Unreachable tokens: tiktoken judges
 
 
-@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 @pytest.mark.slow
-def test_unreachable(name: str) -> None:
-    words = vocabulary(name)
-    judge = tiktoken.get_encoding(name)
+def test_unreachable() -> None:
+    words = vocabulary("o200k_base")
+    judge = tiktoken.get_encoding("o200k_base")
     expected = {}
     for data, token_id in words.encoding.ordinary.items():
         text = text_of(data)

@@ -86,6 +86,7 @@ def test_the_first_screen_is_complete() -> None:
         "67% of GPT-4o is Latin; Cyrillic comes next, with 7.1%",
         "Half of the tokens of GPT-4o have up to 6 bytes; the longest has 128",
         "The longest token of GPT-4o is 128 spaces",
+        "GPT-4o: 63% is Latin, 6.2% code and markup",
     ]
     for table in (charts.scripts_table(words), charts.lengths_table(words)):
         assert table["tokens"].sum() == 200_000 - 2  # but the special ones
@@ -201,11 +202,20 @@ def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vo
     assert (app.sent["encoding"], app.sent["id"], app.sent["bytes"]) == ("gpt2", 262, b" the".hex())
 
 
-def test_the_rank_of_the_biography_is_a_number_or_says_why_there_is_none(app: Vocabulary) -> None:
-    app.click(encoding="gpt2", id=262)
-    assert app.sent["facts"][1] == ["rank", "262", True]
-    app.click(encoding="gpt2", id=50256)
-    assert app.sent["facts"][1] == ["rank", "none: it is a special token", False]
+@pytest.mark.parametrize(
+    ("token_id", "rank", "script"),
+    [
+        (262, ["rank", "262", True], "Latin"),
+        (50256, ["rank", "none: it is a special token", False], "Latin"),
+        (15, ["rank", "none: it is a single byte", False], "none of its own"),
+    ],
+)
+def test_the_biography_has_a_rank_and_a_script_or_says_why_not(
+    app: Vocabulary, token_id: int, rank: list[Any], script: str
+) -> None:
+    app.click(encoding="gpt2", id=token_id)
+    facts = app.sent["facts"]
+    assert facts[1] == rank and facts[-1] == ["script", script, False]
 
 
 def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:

@@ -96,7 +96,7 @@ def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) ->
         "name": "gpt2",
         "problem": "gpt2 cannot be loaded: its rank file is missing.",
     }
-    assert header["panels"][1]["tokens"] == 60
+    assert header["panels"][1]["tokens"] == 58
     assert header["inspector"] is None
 
 
@@ -228,6 +228,9 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
         assert not workspace.is_long
         act(workspace, "back")
         assert workspace.is_long and workspace.page == page
+    for text, is_said in ((workspace.text + "!", False), ("short", True), ("other", False)):
+        act(workspace, "paste", body=text.encode())
+        assert ("The long text was replaced." in workspace.note) == is_said and workspace.page == 0
 
 
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:

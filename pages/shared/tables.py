@@ -66,7 +66,7 @@ def show_table(
 def _format_of(column: pd.Series) -> str:
     """Streamlit's name for the number format of a column.
 
-    >>> [_format_of(pd.Series(values)) for values in ([4.17, 4.328], [41801], [4e6, 0.5], [4.0, None])]
+    >>> [_format_of(pd.Series(values)) for values in ([4.17, 4.328], [41801], [4e6, 0.5], [5.0, None])]
     ['%.3f', 'localized', 'localized', 'localized']
     >>> _format_of(pd.Series([1], name="id"))
     '%d'

@@ -64,7 +64,12 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
     learned = learned_kinds([vocabulary_of(workspace.find_encoding(each)) for each in names])
     table = _table_of(names, learned)
     chart = _eaten_chart(table, learned[0].kinds)
-    show_chart(chart, VocabularyState.key("eaten"), table.drop(columns="cell"), on_click=state.open_stretch)
+    show_chart(
+        chart,
+        VocabularyState.key("eaten"),
+        table.drop(columns=["cell", "order", "height"]),
+        on_click=state.open_stretch,
+    )
     _draw_stretch(workspace, names, learned, state.stretch)
 
 
@@ -102,12 +107,13 @@ def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataF
         sign = -1 if side else 1
         for stretch, counts in enumerate(found.counts.tolist()):
             begin, end = (found.first_rank + edge for edge in found.edges[stretch : stretch + 2].tolist())
-            for kind, count in zip(found.kinds, counts, strict=True):
+            for order, count in enumerate(counts):
                 if count:
+                    kind = found.kinds[order]
                     share = count / sum(counts)
                     cell = f"{side}:{stretch}:{kind}"
-                    rows.append((model_name(name), begin, end, kind, count, share, sign * share, cell))
-    columns = ["tokenizer", "from rank", "up to", "kind", "tokens", "share", "height", "cell"]
+                    rows.append((model_name(name), begin, end, kind, count, share, sign * share, cell, order))
+    columns = ["tokenizer", "from rank", "up to", "kind", "tokens", "share", "height", "cell", "order"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -138,7 +144,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
                 scale=alt.Scale(domain=kinds, range=_COLOURS),
                 legend=alt.Legend(orient="bottom", columns=2),
             ),
-            order=alt.Order("kind_order:Q"),
+            order=alt.Order("order:Q"),
             tooltip=tips(
                 {
                     "tokenizer": "",
@@ -150,7 +156,6 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
                 }
             ),
         )
-        .transform_calculate(kind_order=f"indexof({list(kinds)!r}, datum.kind)")
         .properties(height=440 if low else 360)
     )
     return TitledChart(clickable(chart, "cell"), _title_of(table, both))
