@@ -258,7 +258,7 @@ def test_show_token_opens_a_special_one_and_the_text_returns() -> None:
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/vocabulary{link}")
     expect(page.locator(".life .name")).to_be_visible()
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
 
 
 def choose_row(page: Page, row: int) -> None:
