@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, ParamSpec
@@ -89,9 +91,22 @@ def _cached(
     return TitledChart(titled.spec, titled.title, titled.subtitle)
 
 
+_on_paper = ContextVar("_on_paper", default=False)
+
+
+@contextmanager
+def on_paper() -> Iterator[None]:
+    """Charts that are made within it are light, whatever the page is: for a report, which is printed, too."""
+    token = _on_paper.set(True)
+    try:
+        yield
+    finally:
+        _on_paper.reset(token)
+
+
 def is_dark() -> bool:
-    """Whether the page is dark right now."""
-    return st.context.theme.type == "dark"
+    """Whether charts are dark right now, as the page is."""
+    return st.context.theme.type == "dark" and not _on_paper.get()
 
 
 def ink(name: str = "ink") -> str:
