@@ -148,14 +148,14 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
 
 
 @pytest.mark.slow
-def test_report_has_the_chosen_texts_alone_on_light_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    files: dict[str, bytes] = {}
-    monkeypatch.setattr("pages.shared.reports.offer_files", lambda _, write, *__: files.update(write()))
+def test_report_has_the_chosen_texts_alone_on_light_paper(
+    monkeypatch: pytest.MonkeyPatch, reports: dict[str, str]
+) -> None:
     monkeypatch.setattr(type(st.context), "theme", SimpleNamespace(type="dark"))
     workspace = Workspace()
     key = workspace.own_texts.add(f"{HTML} |", "the naïve " * 30)
     Compression(workspace, text=[key], encoding=["gpt2", "cl100k_base"])
-    report, page = (files[f"compression-report.{ending}"].decode() for ending in ("md", "html"))
+    report, page = reports.values()
     assert report.startswith("# The difference is largest on ")
     assert r"| \<img src=x onerror=alert(1)\> \*notes\* \| | 330 | 5.41 | 3.63 |" in report
     assert METRICS["bytes_per_token"].meaning in report and "| GPT-2 (gpt2) | 50,257 |" in report

@@ -274,6 +274,19 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     assert scripts.values.tolist() == [["Cyrillic", 4.0, 1], ["Latin", 1.25, 2]]
 
 
+@pytest.mark.slow
+def test_report_says_what_the_page_says_and_how_it_was_measured(reports: dict[str, str]) -> None:
+    app = Languages(encodings="gpt2,o200k_base", focus="mya", base="deu_1996")
+    report, page = reports.values()
+    assert report.startswith(f"# {app.headline}\n") and list(reports)[0] == "languages-report.md"
+    assert re.findall(r"it is number .*", report)[0] in app.said.replace("\\", "")
+    (burmese,) = re.findall(r"\| Burmese \| ([\d.]+) \| ([\d,]+) \|", report)
+    (german,) = re.findall(r"\| German, Standard .1996. \| 1.000 \| ([\d,]+) \|", report)
+    tokens, of_base = (int(each.replace(",", "")) for each in (burmese[1], german))
+    assert float(burmese[0]) == round(tokens / of_base, 3)
+    assert page.count("<svg") == 2 and "of the whole declaration" in page and page.count("<h2>") == 3
+
+
 # Charts and pictures
 
 

@@ -107,9 +107,3 @@ def loss_warnings(lossy: Sequence[str]) -> list[str]:
         f"{lose(lossy)} what is not in the vocabulary: few tokens can mean that text is lost. The playground "
         "shows what is lost."
     ]
-
-
-def warn_of_losses(lossy: Sequence[str]) -> None:
-    """Show the sentence of ``loss_warnings``."""
-    for sentence in loss_warnings(lossy):
-        st.caption(escape(sentence))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,12 +42,13 @@ class Report:
     Attributes:
         title: its headline. Here and in the next two, all is plain text.
         sentences: what stands below the title.
-        tables: the columns of each, by their names, by the table's heading. Numbers are whole, or written.
+        tables: the columns of each, by their names, by the table's heading. Cells are texts and numbers.
         method: how it was measured, in Markdown.
         encodings: what it is about.
 
     >>> from tokenizers import get_encoding
-    >>> report = Report("One text", ["It is <b>."], {"Tokens": {"text": ["a"]}}, [], [get_encoding("gpt2")])
+    >>> table = {"text": ["a"], "of": [0.5]}
+    >>> report = Report("One text", ["It is <b>."], {"Tokens": table}, [], [get_encoding("gpt2")])
     >>> print(report.to_markdown("1 May 2026"))
     # One text
     <BLANKLINE>
@@ -54,9 +56,9 @@ class Report:
     <BLANKLINE>
     ## Tokens
     <BLANKLINE>
-    | text |
-    | --- |
-    | a |
+    | text | of |
+    | --- | ---: |
+    | a | 0.500 |
     <BLANKLINE>
     ## How it was measured
     <BLANKLINE>
@@ -70,7 +72,7 @@ class Report:
 
     title: str
     sentences: Sequence[str]
-    tables: Mapping[str, Mapping[str, Sequence[str | int]]]
+    tables: Mapping[str, Mapping[Any, Sequence[Any]]]
     method: Sequence[str]
     encodings: Sequence[Encoding]
 
@@ -90,7 +92,9 @@ class Report:
         return write_report(self.title, [*parts, f"Written by Token Grove on {date}."])
 
 
-def _cell(value: str | int) -> str | int:
+def _cell(value: str | float) -> str | int:
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:,.3f}"
     return value if isinstance(value, int) else escape_markdown(value)
 
 

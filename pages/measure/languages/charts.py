@@ -15,7 +15,17 @@ import numpy as np
 import pandas as pd
 
 from pages.measure.languages.measurements import shorten, times
-from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
+from pages.shared.charts import (
+    TitledChart,
+    cached_chart,
+    clickable,
+    ink,
+    is_dark,
+    larger,
+    named_rows,
+    paint,
+    tips,
+)
 from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import PremiumParts
@@ -76,7 +86,7 @@ class ChartData:
     Attributes:
         table: of ``make_table``, with a column found: whether a search found the language.
         names: the encodings, in the order of the table's columns.
-        colours: the colours of the encodings.
+        hues: the hues of the encodings.
         lead: the number of the encoding that the bars, the map and the scripts show.
         focus: the code of the selected language.
         base: the name of the language that the declarations are compared with.
@@ -86,12 +96,22 @@ class ChartData:
 
     table: pd.DataFrame
     names: Sequence[str]
-    colours: Sequence[str]
+    hues: Sequence[int]
     lead: int
     focus: str
     base: str
     own_base: str = ""
     lossy: Sequence[str] = ()
+
+    @property
+    def colours(self) -> list[str]:
+        """The colours of the encodings."""
+        return list(map(paint, self.hues))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the encodings, the lead first."""
+        return [self.lead, *(number for number in range(len(self.names)) if number != self.lead)]
 
     @property
     def compared_with(self) -> str:
