@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, ParamSpec
 
@@ -19,10 +19,14 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
+from streamlit.delta_generator import DeltaGenerator
 
+from pages.session.own_texts import digest_of
+from pages.session.page_state import PageState
 from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from pages.shared.tables import Table, offer_table
+from pages.shared.widgets import tied
 
 # Altair would check each part of a chart against Vega-Lite's schema, which takes longer than all the rest.
 # The tests check the charts instead, on a visit of each page (the fixture ``checked_charts``). Our charts
@@ -46,6 +50,7 @@ _LARGER = "width && windowSize()[0] >= 1800 ? 1.25 : 1"  # as in page.css; width
 _LETTER = 6.5  # pixels of a letter of a bar's label
 _CLICK = "click"  # the name of a chart's selection
 _TITLE_WIDTH = 96  # characters of a line of a saved chart's title
+_MOST_EDITED = 400  # characters of a title that is typed
 
 
 @dataclass(frozen=True)
@@ -56,11 +61,13 @@ class TitledChart:
         chart: the chart.
         title: what it shows, in a sentence.
         subtitle: of which data.
+        source: a line that only saved pictures have, below the subtitle.
     """
 
     chart: Any
     title: str
     subtitle: str = ""
+    source: str = ""
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -208,8 +215,11 @@ def show_chart(
     on_click: Callable[[str], None] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
+    source: str = "",
 ) -> None:
     """Draw a chart under its title, with the table behind it and its downloads one click away.
+
+    Title and source line of a saved picture can be edited. Without a date, a picture is the same each time.
 
     Args:
         titled: the chart and its title.
@@ -218,6 +228,7 @@ def show_chart(
         on_click: called after a click on a mark of a ``clickable`` chart, with the value of its field.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
+        source: what was measured, for the source line behind the app's name.
     """
     key = f"{name}_chart"
     selection = f"{_CLICK}_{st.session_state.setdefault(f'{key}_clicks', 0)}"
@@ -243,8 +254,24 @@ def show_chart(
                 alt=titled.title,
                 on_select=hear_click if on_click else "ignore",
             )
-    pictures = {kind: partial(picture_of, titled, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
-    offer_table("Table and downloads", table, name, file, column_config, more=pictures)
+
+    def draw_pictures() -> dict[str, Callable[[], bytes]]:
+        left, right = st.columns(2)
+        line = f"Token Grove · {source}" if source else "Token Grove"
+        edited = replace(
+            titled,
+            title=_edit(left, "Title in the picture", f"{name}_title", titled.title),
+            source=_edit(right, "Source line in the picture", f"{name}_source", line),
+        )
+        return {kind: partial(picture_of, edited, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
+
+    offer_table("Table and downloads", table, name, file, column_config, more=draw_pictures)
+
+
+def _edit(place: DeltaGenerator, label: str, name: str, default: str) -> str:
+    """Draw a field for a line of a picture. With another default, it is another field."""
+    field = PageState.field(f"{name}_{digest_of(default)}", default[:_MOST_EDITED])
+    return str(place.text_input(label, max_chars=_MOST_EDITED, **tied(field)))
 
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
@@ -288,7 +315,10 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
     spec["params"] = [{"name": "larger", "value": 1}, *spec.get("params", [])]
     spec["title"] = {
         "text": textwrap.wrap(titled.title, _TITLE_WIDTH),
-        "subtitle": textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
+        "subtitle": [
+            *textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
+            *textwrap.wrap(titled.source, _TITLE_WIDTH),
+        ],
         "anchor": "start",
         "fontSize": 15,
         "fontWeight": 600,

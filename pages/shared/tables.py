@@ -105,7 +105,7 @@ def offer_table(
     file: str | None = None,
     column_config: dict[str, Any] | None = None,
     *,
-    more: Mapping[str, Callable[[], bytes]] | None = None,
+    more: Callable[[], Mapping[str, Callable[[], bytes]]] | None = None,
 ) -> None:
     """Draw an expander with a table, its CSV and more files. They are made only while it is open.
 
@@ -115,16 +115,17 @@ def offer_table(
         name: the prefix of the widgets' keys, unique on the page.
         file: the name of the files; None: the same as ``name``.
         column_config: as in ``show_table``.
-        more: functions that make a chart's other files, by their types, such as "SVG". The expander is then
-            a small line, as below a chart.
+        more: draws fields, and returns functions that make a chart's other files, by their types, such as
+            "SVG". The expander is then a small line, as below a chart.
     """
     saved = file_name(file or name)
 
     def draw() -> None:
         rows = table() if callable(table) else table
-        files = {"CSV": lambda: csv_of(rows), **(more or {})}
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
-        with st.container(horizontal=True, vertical_alignment="center"):
+        buttons = st.container(horizontal=True, vertical_alignment="center")
+        files = {"CSV": lambda: csv_of(rows), **(more() if more else {})}
+        with buttons:
             for kind, make in files.items():
                 draw_download(kind, make(), f"{saved}.{kind.lower()}", f"{name}_{kind.lower()}")
             st.caption(WHERE, width="content")

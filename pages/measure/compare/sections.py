@@ -324,6 +324,7 @@ def draw_texts(pair: Pair) -> None:
         on_click=state.click_text,
         column_config={"change": "percent"},
         file="compare-texts",
+        source=KINDS[state.kind],
     )
     draw_own_texts(
         state.choose_texts, f"This page counts up to {bytes_in_words(MAX_COUNTED_BYTES)} of texts."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 import pandas as pd
 import streamlit as st
@@ -48,6 +49,8 @@ from tokenizers.measure import METRICS, Metric, Report
 from tokenizers.registry import chooser_title, short_title
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
+
+_LONGEST_SOURCE = 80  # characters of a source line
 
 _EXACT = (
     "All values are exact: counts, and ratios of counts, over the whole text. Special tokens count as plain "
@@ -106,6 +109,11 @@ class Results:
     def titles(self) -> dict[str, str]:
         """The titles of the texts, by their keys."""
         return {sample.key: sample.title for sample in self.samples}
+
+    @property
+    def source(self) -> str:
+        """The texts, for the source line of a chart."""
+        return shorten(", ".join(self.titles.values()), _LONGEST_SOURCE, placeholder=" …")
 
     @property
     def hues(self) -> dict[str, int]:
@@ -172,10 +180,11 @@ def _draw_bars(results: Results) -> None:
             rows.rename(columns={state.metric: metric.label}),
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
+            source=results.source,
         )
         _draw_selection(state, results.titles)
     with right:
-        st.markdown("\n\n".join(_meaning(metric)))
+        _draw_meaning(metric)
         if state.metric == "nsl":
             st.selectbox(
                 "Baseline",
@@ -264,6 +273,7 @@ def _draw_lengths(results: Results) -> None:
         on_click=state.click_encoding,
         column_config={"share": "percent"},
         file="compression-token-lengths",
+        source=results.source,
     )
 
 
@@ -284,6 +294,12 @@ def _meaning(metric: Metric) -> tuple[str, str, str]:
     return f"**{metric.title}** = {metric.formula}", metric.meaning, f"Source: {metric.source}"
 
 
+def _draw_meaning(metric: Metric) -> None:
+    *sentences, source = _meaning(metric)
+    st.markdown("\n\n".join(sentences))
+    st.caption(source)
+
+
 def _draw_meanings() -> None:
     st.caption(_EXACT)
     columns = st.columns(2, gap="large")
@@ -292,7 +308,7 @@ def _draw_meanings() -> None:
     for column, part in zip(columns, (metrics[:half], metrics[half:]), strict=True):
         with column:
             for metric in part:
-                st.markdown("\n\n".join(_meaning(metric)))
+                _draw_meaning(metric)
 
 
 def compression() -> None:

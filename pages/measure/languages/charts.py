@@ -114,6 +114,12 @@ class ChartData:
         return [self.lead, *(number for number in range(len(self.names)) if number != self.lead)]
 
     @property
+    def source(self) -> str:
+        """What was measured, for the source line of a chart."""
+        n_own = int(self.table["own"].sum())
+        return f"The Universal Declaration of Human Rights, {len(self.table) - n_own} translations"
+
+    @property
     def compared_with(self) -> str:
         """What the premiums are multiples of: the session's own texts have a base of their own.
 

@@ -180,6 +180,7 @@ def draw_parts(
         charts.parts_chart(data, parts, text.name, base.name),
         state.key("parts"),
         lambda: pd.DataFrame(rows, columns=columns),
+        source=data.source,
     )
     st.caption(
         "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
@@ -224,6 +225,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
             state.key("scripts"),
             lambda: script_values(table, names[lead], lead),
             on_click=state.look_at,
+            source=data.source,
         )
         st.caption("Click a dot to select its language.")
     with right:
@@ -236,6 +238,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
                 state.key("scatter"),
                 lambda: values_of(table, names, [lead, against], "script"),
                 on_click=state.look_at,
+                source=data.source,
             )
     offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
     offer_report(lambda: _report_of(state, data, bars, said), state.key("report"), "languages-report")
@@ -253,6 +256,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame
         state.key("bars"),
         values,
         on_click=state.look_at,
+        source=data.source,
     )
     st.caption("Click a bar to select its language.")
 
@@ -270,7 +274,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     def values() -> pd.DataFrame:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
-    show_chart(chart, state.key("map"), values, on_click=state.look_at)
+    show_chart(chart, state.key("map"), values, on_click=state.look_at, source=data.source)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")
 
