@@ -30,6 +30,8 @@ from collections.abc import Collection, Iterable, Mapping, MutableMapping, Seque
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
+from pages.session.own_texts import OwnTexts
+
 T = TypeVar("T")
 
 LinkValues = dict[str, str | list[str]]
@@ -160,6 +162,10 @@ class PageState:
         """
         return {name: getattr(self, name) for name in self.LINKED}
 
+    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
+        """The keys of the texts that the page shows, if they are among the session's own: links hold them."""
+        return ()
+
     def to_link(self) -> LinkValues:
         """The query parameters of the page's URL: the values that are not as on a first visit."""
         return self._changed_values(own=False)
@@ -265,5 +271,5 @@ def what_is_missing(names: Iterable[str]) -> str:
     return (
         missing
         and f"This link names what is not here: {missing}. The rest of it is shown. (A link does not carry "
-        "your own texts and tokenizers.)"
+        "tokenizers of your own, nor long texts.)"
     )

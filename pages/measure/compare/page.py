@@ -131,8 +131,10 @@ def compare() -> None:
     """Draw the page."""
     workspace = get_workspace()
     available = workspace.encoding_names()
-    texts = sections.titles_of(workspace.own_texts)
-    state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
+    state = open_state(
+        CompareState,
+        lambda link: CompareState.from_link(link, available, sections.titles_of(workspace.own_texts)),
+    )
     state.prune(available)
     st.title("Compare")
     _draw_choices(state, available)

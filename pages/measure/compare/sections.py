@@ -310,6 +310,7 @@ def draw_texts(pair: Pair) -> None:
         if state.text not in set(table["key"]):
             state.text = ""  # the chooser says no other text than the page
         chosen = _choose_text(pair, table)
+        state.headline = chosen.key
     row = table.loc[table["key"] == chosen.key].iloc[0]
     title = "the playground text" if chosen.key == PLAYGROUND else isolate(row["text"])
     with show_errors(), st.spinner("Comparing the two: a moment, once."):

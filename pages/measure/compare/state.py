@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import PLAYGROUND, is_own_key
+from pages.session.own_texts import OwnTexts, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
+from pages.session.workspace import WELCOME
 
 FIRST = ("cl100k_base", "o200k_base")
 """The pair of the first visit."""
@@ -47,6 +48,7 @@ class CompareState(PageState):
         token: the token of the biography, as (encoding, id); None: none is chosen yet.
         kind: one of ``KINDS``.
         text: the key of the text whose lines are shown; empty: the page chooses one.
+        headline: the key of the text that the headline was about when the page was drawn last.
         line: the text of the round trips.
         stop: after how many tokens it stops; None: after the last one.
         note: a message to show once.
@@ -63,6 +65,7 @@ class CompareState(PageState):
     token: Field[tuple[str, int] | None] = Field(None)
     kind: Field[str] = Field(TEXTS)
     text: Field[str] = Field("")
+    headline: Field[str] = Field("")
     line: Field[str] = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
     stop: Field[int | None] = Field(None)
     note: Field[str] = Field("")
@@ -92,9 +95,15 @@ class CompareState(PageState):
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link, in which a text of one's own does not travel."""
-        stays = self.text != PLAYGROUND and is_own_key(self.text) and not own
-        return super().link_values(own=own) | ({"text": ""} if stays else {})
+        """The values of a link, which opens with the headline that is shown here."""
+        headline = self.headline if is_own_key(self.headline) else self.text
+        return {**super().link_values(own=own), "text": headline}
+
+    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
+        """The keys of one's own texts, if they are counted: all that there are."""
+        if self.kind != TEXTS:
+            return ()
+        return [key for key, text in own.items() if key == self.headline or text.text not in ("", WELCOME)]
 
     def to_link(self) -> LinkValues:
         """The values of a link; one that names A or B names both, so that it says what it opens."""

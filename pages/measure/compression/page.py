@@ -316,11 +316,11 @@ def compression() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     own_names = list(workspace.own_encodings)
-    titles = titles_of(workspace.own_texts)
+    own = workspace.own_texts
     state = open_state(
-        CompressionState, lambda link: CompressionState.from_link(link, available, own_names, titles)
+        CompressionState, lambda link: CompressionState.from_link(link, available, own_names, titles_of(own))
     )
-    state.prune(available, own_names, titles)
+    state.prune(available, own_names, titles_of(own))
     st.title("Compression")
     draw_question(
         CompressionState,
@@ -333,7 +333,7 @@ def compression() -> None:
     say_note(state)
     _draw_choices(workspace, state)
     state.prune_selection()
-    samples, problems = choose(state.texts, workspace.own_texts)
+    samples, problems = choose(state.texts, own)
     with messages():
         for problem in problems:
             show_warning(problem)

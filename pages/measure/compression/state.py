@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import PLAYGROUND, is_own_key
+from pages.session.own_texts import OwnTexts
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import LANGUAGE
@@ -76,18 +76,18 @@ class CompressionState(PageState):
 
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link."""
-
-        def travels(key: str) -> bool:
-            return own or key == PLAYGROUND or not is_own_key(key)
-
         return {
             "encoding": self.encodings,
-            "text": list(filter(travels, self.texts)),
+            "text": self.texts,
             "figure": self.metric,
             "baseline": self.baseline,
-            "only": self.only_text if travels(self.only_text) else "",
+            "only": self.only_text,
             "in": self.only_encoding,
         }
+
+    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
+        """The keys of the measured texts."""
+        return self.texts
 
     def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop choices and selections that no longer exist.

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import is_own_key
+from pages.session.own_texts import OwnTexts, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import ParallelText
@@ -72,36 +72,44 @@ class LanguagesState(PageState):
             first: the code of the language that is selected where the link has none.
         """
         codes = {text.code for text in texts}
+        compared = link.texts("compared")
+        mine = list(filter(is_own_key, compared))
         names = link.names("encodings")
         if first not in codes:
             first = FOCUS
         focus = link.text("focus", first)
         base = link.text("base", BASE)
         note = what_is_missing(
-            [code for code in (focus, base) if code not in codes]
+            [code for code in (focus, base, *compared) if code not in {*codes, *mine}]
             + [name for name in names if name not in available]
         )
         names = [name for name in names if name in available][:MAX_ENCODINGS]
         chosen = names or [*first_encodings(), *own_names[-2:]]
         return cls(
-            focus=focus if focus in codes else FOCUS,
+            focus=focus if focus in {*codes, *mine} else FOCUS,
             base=base if base in codes else BASE,
             encodings=chosen,
             lead=link.choice("lead", chosen, chosen[0]),
             query=link.text("query")[:MAX_QUERY],
             own_names=list(own_names),
+            own_chosen=mine,
             note=note,
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link; the session's own texts are left out."""
+        """The values of a link."""
         return {
-            "focus": FOCUS if is_own_key(self.focus) else self.focus,
+            "focus": self.focus,
             "base": self.base,
+            "compared": self.own_chosen,
             "encodings": ",".join(self.encodings),
             "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],
         }
+
+    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
+        """The keys of the session's own texts that are compared."""
+        return self.own_chosen
 
     def prune(self, codes: Collection[str], available: Sequence[str], own_names: Sequence[str]) -> None:
         """Choose own encodings that are new, and drop what is gone.

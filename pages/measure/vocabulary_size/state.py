@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
 from pages.session.catalogue import LEARNED
-from pages.session.own_texts import PLAYGROUND, is_own_key
+from pages.session.own_texts import OwnTexts
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
@@ -90,12 +90,13 @@ class VocabularySizeState(PageState):
             "layers": str(self.layers),
             "tied": "yes" if self.tied else "no",
         }
-        mine = () if own else [key for key in ("text", "beside") if self._is_own(values[key])]
+        mine = () if own else [k for k in ("text", "beside") if values[k].partition(":")[2] in self.own_names]
         return {name: value for name, value in values.items() if name not in mine}
 
-    def _is_own(self, text: str) -> bool:
-        """Whether this is the key of a text that only this person has."""
-        return text.partition(":")[2] in self.own_names or (text != PLAYGROUND and is_own_key(text))
+    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
+        """The keys of the measured texts. Of all together, a link does not hold one's own alone."""
+        keys = [self.text, self.beside]
+        return [*keys, *(text.key for text in own.uploaded)] if MINE in keys else keys
 
     def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
