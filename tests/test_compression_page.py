@@ -58,6 +58,10 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
     (title,) = chart_titles(plain.test)
     assert title.startswith("The difference is largest on Hindi: GPT-4o has 8.88 bytes per token")
     assert not plain.test.dataframe and plain.link == {}
+    assert first.test.dataframe[0].value["tokenizer"].tolist()[:2] == [
+        "GPT-4o · o200k_base",
+        "GPT-4 · cl100k_base",
+    ]
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
     assert list(dict.fromkeys(table["tokenizer"])) == first_encodings()

@@ -56,8 +56,8 @@ def offer_bundle(page: str) -> None:
         texts = list(texts_of(workspace.own_texts, state.shown_texts(workspace.own_texts)))
         if texts and TEXTS not in link_of(state):
             sentences.append(
-                f"A link to this page does not hold your {plural(len(texts), 'text')}, which is too long "
-                "for it. Whoever opens it sees the page without."
+                f"A link to this page does not hold your {plural(len(texts), 'text')}: it would be too "
+                "long. Whoever opens it sees other texts, and that yours are missing."
             )
     else:
         return

@@ -126,6 +126,11 @@ def larger(pixels: float) -> alt.ExprRef:
     return alt.ExprRef(larger_pixels(pixels))
 
 
+def half_width() -> alt.ExprRef:
+    """The room of a name in a legend of two columns: more in a saved picture than on a phone."""
+    return alt.ExprRef("max(170, width / 2 - 40)")
+
+
 def larger_pixels(pixels: float) -> str:
     """The same, as a part of a Vega expression."""
     return f"({pixels:g} * larger)"

@@ -11,6 +11,7 @@ import streamlit as st
 
 from pages.shared.markdown import escape
 from pages.shared.widgets import show_errors
+from tokenizers.registry import short_title
 from tokenizers.text import CSV_ENCODING, SAFE_CELLS, safe_cell
 
 WHERE = "Your browser puts files among its downloads."
@@ -109,6 +110,8 @@ def offer_table(
 ) -> None:
     """Draw an expander with a table, its CSV and more files. They are made only while it is open.
 
+    A column "tokenizer" has names, and is drawn with the models, too.
+
     Args:
         label: the label of the expander.
         table: the exact values, or a function that makes them.
@@ -122,6 +125,8 @@ def offer_table(
 
     def draw() -> None:
         rows = table() if callable(table) else table
+        if "tokenizer" in rows:
+            rows = rows.assign(tokenizer=rows["tokenizer"].map(short_title))
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
         buttons = st.container(horizontal=True, vertical_alignment="center")
         files = {"CSV": lambda: csv_of(rows), **(more() if more else {})}
