@@ -336,7 +336,7 @@ def test_damaged_texts_in_a_link_are_a_sentence(texts: Any) -> None:
 def bundle_of(page: str, view: dict[str, Any], own: OwnEncoding | None = None) -> bytes:
     workspace = Workspace()
     name = workspace.own_encodings.add(own or grow())
-    return write_bundle(workspace, page, view, [name])
+    return write_bundle(workspace, page, view, [name], {})
 
 
 def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[str, Any]]:
@@ -401,7 +401,7 @@ def test_bundle_holds_as_many_encodings_as_a_session() -> None:
     workspace = Workspace()
     names = [workspace.own_encodings.add(grow(f"own {number}")) for number in range(MAX_OWN)]
     opened_in = Workspace()
-    opened(write_bundle(workspace, "playground", {}, names), opened_in)
+    opened(write_bundle(workspace, "playground", {}, names, {}), opened_in)
     assert list(opened_in.own_encodings) == names
 
 

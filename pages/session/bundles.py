@@ -10,10 +10,10 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
-from pages.session.linked_texts import add_texts, texts_of
+from pages.session.linked_texts import add_texts
 from pages.session.menu import MENU, OLD_PAGES
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.page_state import read_tab
@@ -35,7 +35,11 @@ def is_bundle(data: bytes) -> bool:
 
 
 def write_bundle(
-    workspace: Workspace, page: str, view: dict[str, Any], names: list[str], texts: Iterable[str] = ()
+    workspace: Workspace,
+    page: str,
+    view: dict[str, Any],
+    names: list[str],
+    texts: Mapping[str, list[str]],
 ) -> bytes:
     """Make a bundle.
 
@@ -44,7 +48,7 @@ def write_bundle(
         page: the page's folder.
         view: what the page's link holds; of the playground, the editor's state.
         names: of the encodings of the session's own in the view.
-        texts: the keys of the session's own texts in the view.
+        texts: title and text of the session's own in the view, by key.
 
     Raises:
         ValueError: it is too large.
@@ -62,7 +66,7 @@ def write_bundle(
         "page": page,
         "view": view,
         "encodings": encodings,
-        "texts": texts_of(workspace.own_texts, texts),
+        "texts": texts,
     }
     files[MANIFEST] = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     size = sum(map(len, files.values()))

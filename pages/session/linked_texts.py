@@ -6,46 +6,46 @@ them has their titles, and the page says that they are not here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pages.session.links import LONGEST_STATE, pack_state, unpack_state
-from pages.session.own_texts import PLAYGROUND, OwnTexts, is_own_key
+from pages.session.own_texts import PLAYGROUND, OwnTexts
 from pages.session.page_state import Link, LinkValues
 
 TEXTS = "texts"
 """The parameter of a page's URL with the texts."""
 
-_NAME_TEXTS = ("text", "beside", "only", "focus", "compared")
-"""The parameters with keys of texts."""
+_NAME_TEXTS = ("compared", "text", "beside", "only", "focus")
+"""The parameters with keys of texts, of pages that have ``SENDS_TEXTS``."""
 
 
-def texts_of(own: OwnTexts, keys: Iterable[str]) -> dict[str, list[str]]:
-    """Title and text of the own texts with these keys, by key; none that is empty, as nobody can add it."""
-    texts = (own[key] for key in keys if key in own)
-    return {each.key: [each.title, each.text] for each in texts if each.text}
+def texts_of(own: OwnTexts, values: LinkValues) -> dict[str, list[str]]:
+    """Title and text of the own texts that a link names, by key."""
+    link = Link(values)
+    keys = [key for name in _NAME_TEXTS for key in link.texts(name)]
+    return {key: [own[key].title, own[key].text] for key in keys if key in own}
 
 
-def with_texts(values: LinkValues, own: OwnTexts, keys: Iterable[str]) -> LinkValues:
-    """The values of a link with the own texts among these keys, or with their titles.
+def with_texts(values: LinkValues, own: OwnTexts) -> LinkValues:
+    """The values of a link with the own texts that they name, or with titles in place of their keys.
 
     >>> own = OwnTexts(lambda: "")
     >>> keys = [own.add("notes", "a text"), "prose"]
     >>> receiver = OwnTexts(lambda: "")
-    >>> receiver.add("mine", "another text"), add_linked(with_texts({"text": keys}, own, keys), receiver)
+    >>> receiver.add("mine", "another text"), add_linked(with_texts({"text": keys}, own), receiver)
     ('own-1', {'text': ['own-2', 'prose']})
     >>> keys.append(own.add("book", "".join(map(chr, range(20_000)))))
-    >>> with_texts({"text": keys}, own, keys)
+    >>> with_texts({"text": keys}, own)
     {'text': ['“notes”', 'prose', '“book”']}
     """
-    own_keys = list(filter(is_own_key, keys))
-    if not own_keys:
+    texts = texts_of(own, values)
+    if not texts:
         return values
-    texts = texts_of(own, own_keys)
     is_short = sum(len(text) for _, text in texts.values()) <= LONGEST_STATE
-    packed = pack_state(texts) if is_short and all(key in texts for key in own_keys) else None
+    packed = pack_state(texts) if is_short else None
     if packed is None:
-        return _renamed(values, {key: f"“{own[key].title}”" if key in own else key for key in own_keys})
+        return _renamed(values, {key: f"“{title}”" for key, (title, _) in texts.items()})
     return {**values, TEXTS: packed}
 
 
@@ -69,8 +69,8 @@ def add_texts(texts: Mapping[str, Any], values: LinkValues, own: OwnTexts) -> Li
     for key, each in texts.items():
         match each:
             case [str(title), str(text)]:
-                is_same = key == PLAYGROUND and own[key].text == text
-                keys[key] = key if is_same else own.add(title, text)
+                is_here = key == PLAYGROUND and text in ("", own[key].text)
+                keys[key] = key if is_here else own.add(title, text)
             case _:
                 raise ValueError("The texts in it are damaged. Ask for it again.")
     return _renamed(values, keys)

@@ -30,8 +30,6 @@ from collections.abc import Collection, Iterable, Mapping, MutableMapping, Seque
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
-from pages.session.own_texts import OwnTexts
-
 T = TypeVar("T")
 
 LinkValues = dict[str, str | list[str]]
@@ -97,11 +95,13 @@ class PageState:
     Attributes:
         PAGE: the page's folder, which is its URL too; or the name of a part of several pages.
         LINKED: the names of the fields that a link holds; their values are texts.
+        SENDS_TEXTS: whether a link holds the own texts that its values name (``linked_texts.py``).
         store: the fields' values, by their keys.
     """
 
     PAGE: ClassVar[str] = ""
     LINKED: ClassVar[Sequence[str]] = ()
+    SENDS_TEXTS: ClassVar[bool] = False
 
     store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -161,10 +161,6 @@ class PageState:
             own: whether to include what only this session has: its own texts and encodings.
         """
         return {name: getattr(self, name) for name in self.LINKED}
-
-    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
-        """The keys of the texts that the page shows, if they are among the session's own: links hold them."""
-        return ()
 
     def to_link(self) -> LinkValues:
         """The query parameters of the page's URL: the values that are not as on a first visit."""

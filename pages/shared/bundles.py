@@ -42,7 +42,7 @@ def offer_bundle(page: str) -> None:
     """
     workspace = get_workspace()
     view: dict[str, Any]
-    texts: Sequence[str] = ()
+    texts: dict[str, list[str]] = {}
     sentences = []
     if page == PLAYGROUND:
         view = state_of(workspace)
@@ -53,7 +53,7 @@ def offer_bundle(page: str) -> None:
         view = dict(state.to_link())
         chosen = list(marks_of(workspace, view))
         holds = "what a link to this page holds"
-        texts = list(texts_of(workspace.own_texts, state.shown_texts(workspace.own_texts)))
+        texts = texts_of(workspace.own_texts, view) if state.SENDS_TEXTS else {}
         if texts and TEXTS not in link_of(state):
             sentences.append(
                 f"A link to this page does not hold your {plural(len(texts), 'text')}: it would be too "

@@ -122,8 +122,8 @@ def _with_marks(values: LinkValues) -> LinkValues:
 
 def link_of(state: PageState) -> LinkValues:
     """The query parameters of a page's URL: its state, the marks of the encodings in it, and own texts."""
-    own = get_workspace().own_texts
-    return with_texts(_with_marks(state.to_link()), own, state.shown_texts(own))
+    values = _with_marks(state.to_link())
+    return with_texts(values, get_workspace().own_texts) if state.SENDS_TEXTS else values
 
 
 def write_link(state: PageState) -> None:

@@ -312,6 +312,9 @@ def draw_texts(pair: Pair) -> None:
             state.text = ""  # the chooser says no other text than the page
         chosen = _choose_text(pair, table)
         state.headline = chosen.key
+        counted = set(table["key"])
+        own = pair.workspace.own_texts.items()
+        state.own_texts = [key for key, each in own if key in counted and each.text != WELCOME]
     row = table.loc[table["key"] == chosen.key].iloc[0]
     title = "the playground text" if chosen.key == PLAYGROUND else isolate(row["text"])
     with show_errors(), st.spinner("Comparing the two: a moment, once."):

@@ -6,9 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import OwnTexts, is_own_key
+from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
-from pages.session.workspace import WELCOME
 
 FIRST = ("cl100k_base", "o200k_base")
 """The pair of the first visit."""
@@ -49,12 +48,14 @@ class CompareState(PageState):
         kind: one of ``KINDS``.
         text: the key of the text whose lines are shown; empty: the page chooses one.
         headline: the key of the text that the headline was about when the page was drawn last.
+        own_texts: the keys of one's own texts that were counted then.
         line: the text of the round trips.
         stop: after how many tokens it stops; None: after the last one.
         note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "compare"
+    SENDS_TEXTS = True
     LINKED = ("a", "b", "by", "group", "query", "kind", "text")
 
     a: Field[str] = Field(FIRST[0])
@@ -66,6 +67,7 @@ class CompareState(PageState):
     kind: Field[str] = Field(TEXTS)
     text: Field[str] = Field("")
     headline: Field[str] = Field("")
+    own_texts: Field[list[str]] = Field([])
     line: Field[str] = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
     stop: Field[int | None] = Field(None)
     note: Field[str] = Field("")
@@ -97,13 +99,7 @@ class CompareState(PageState):
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link, which opens with the headline that is shown here."""
         headline = self.headline if is_own_key(self.headline) else self.text
-        return {**super().link_values(own=own), "text": headline}
-
-    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
-        """The keys of one's own texts, if they are counted: all that there are."""
-        if self.kind != TEXTS:
-            return ()
-        return [key for key, text in own.items() if key == self.headline or text.text not in ("", WELCOME)]
+        return {**super().link_values(own=own), "text": headline, "compared": self.own_texts}
 
     def to_link(self) -> LinkValues:
         """The values of a link; one that names A or B names both, so that it says what it opens."""

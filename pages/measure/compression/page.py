@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -220,22 +221,20 @@ def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
     report = Report(
         title=bars.title,
         sentences=[*results.problems, *results.warnings],
-        tables={METRICS[key].title: _side_by_side(results, key) for key in (results.state.metric, "tokens")},
+        tables={
+            METRICS[key].title: _side_by_side(results.table, key) for key in (results.state.metric, "tokens")
+        },
         method=[*_meaning(metric), _EXACT],
         encodings=list(map(results.workspace.find_encoding, names)),
     )
     return report, {metric.title: bars}
 
 
-def _side_by_side(results: Results, key: str) -> dict[str, list[str | int]]:
+def _side_by_side(table: pd.DataFrame, key: str) -> dict[Any, list[Any]]:
     """The columns of a table with a row for each text: its length, and a metric in each tokenizer."""
-    table = results.table
-    lengths = table.groupby("text", sort=False)["bytes"].first()
-    columns = {"text": lengths.index.tolist(), "bytes": lengths.tolist()}
-    for name in results.state.encodings:
-        values = table[table["tokenizer"] == name].set_index("text")[key].reindex(lengths.index)
-        columns[short_title(name)] = values.map(METRICS[key].write).tolist()
-    return columns
+    wide = table.pivot_table(key, ["text", "bytes"], "tokenizer", aggfunc="first", sort=False)
+    written = wide.map(METRICS[key].write).rename(columns=short_title)
+    return written.reset_index().to_dict("list")
 
 
 def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import OwnTexts
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import LANGUAGE
@@ -35,6 +34,7 @@ class CompressionState(PageState):
     """
 
     PAGE: ClassVar[str] = "compression"
+    SENDS_TEXTS = True
 
     encodings: Field[list[str]] = Field(first_encodings())
     texts: Field[list[str]] = Field(DEFAULT)
@@ -84,10 +84,6 @@ class CompressionState(PageState):
             "only": self.only_text,
             "in": self.only_encoding,
         }
-
-    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
-        """The keys of the measured texts."""
-        return self.texts
 
     def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop choices and selections that no longer exist.

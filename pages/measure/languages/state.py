@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import OwnTexts, is_own_key
+from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import ParallelText
@@ -40,6 +40,7 @@ class LanguagesState(PageState):
     """
 
     PAGE: ClassVar[str] = "languages"
+    SENDS_TEXTS = True
 
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
@@ -106,10 +107,6 @@ class LanguagesState(PageState):
             "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],
         }
-
-    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
-        """The keys of the session's own texts that are compared."""
-        return self.own_chosen
 
     def prune(self, codes: Collection[str], available: Sequence[str], own_names: Sequence[str]) -> None:
         """Choose own encodings that are new, and drop what is gone.

@@ -8,7 +8,6 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
 from pages.session.catalogue import LEARNED
-from pages.session.own_texts import OwnTexts
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
@@ -36,6 +35,7 @@ class VocabularySizeState(PageState):
     """
 
     PAGE: ClassVar[str] = "vocabulary_size"
+    SENDS_TEXTS = True
 
     encodings: Field[list[str]] = Field([_NOW, _PAST])
     text: Field[str] = Field(DEFAULT_TEXT)
@@ -92,11 +92,6 @@ class VocabularySizeState(PageState):
         }
         mine = () if own else [k for k in ("text", "beside") if values[k].partition(":")[2] in self.own_names]
         return {name: value for name, value in values.items() if name not in mine}
-
-    def shown_texts(self, own: OwnTexts) -> Sequence[str]:
-        """The keys of the measured texts. Of all together, a link does not hold one's own alone."""
-        keys = [self.text, self.beside]
-        return [*keys, *(text.key for text in own.uploaded)] if MINE in keys else keys
 
     def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
