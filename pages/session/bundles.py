@@ -97,8 +97,8 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         view = manifest["view"]
         encodings = {name: files[path] for name, path in manifest["encodings"].items()}
         texts = manifest.get("texts", {})
-        is_ours = manifest["version"] == VERSION and page in MENU and isinstance(view, dict)
-        is_ours = is_ours and isinstance(texts, dict)
+        are_dicts = isinstance(view, dict) and isinstance(texts, dict)
+        is_ours = manifest["version"] == VERSION and page in MENU and are_dicts
     except Exception:  # a damaged zip raises one of many
         is_ours = False
     if not is_ours:

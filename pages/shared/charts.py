@@ -19,7 +19,6 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.own_texts import digest_of
 from pages.session.page_state import PageState
@@ -38,6 +37,9 @@ alt.data_transformers.disable_max_rows()
 EXPORT_WIDTH = 900  # pixels of a saved chart
 APART = "\u2002"
 """Between a name and a number in one label: SVG makes one space of two, and ours is narrow."""
+
+HALF_WIDTH = alt.ExprRef("max(170, width / 2 - 40)")
+"""The room of a name in a legend of two columns, in pixels: more in a saved picture than on a phone."""
 
 Layers = alt.LayerChart | alt.FacetChart
 """What ``alt.layer`` returns."""
@@ -124,11 +126,6 @@ def ink(name: str = "ink") -> str:
 def larger(pixels: float) -> alt.ExprRef:
     """A font size or length in pixels, a quarter larger on a projector, as all text of the page."""
     return alt.ExprRef(larger_pixels(pixels))
-
-
-def half_width() -> alt.ExprRef:
-    """The room of a name in a legend of two columns: more in a saved picture than on a phone."""
-    return alt.ExprRef("max(170, width / 2 - 40)")
 
 
 def larger_pixels(pixels: float) -> str:
@@ -261,22 +258,21 @@ def show_chart(
             )
 
     def draw_pictures() -> dict[str, Callable[[], bytes]]:
-        left, right = st.columns(2)
         line = f"Token Grove · {source}" if source else "Token Grove"
         edited = replace(
             titled,
-            title=_edit(left, "Title in the picture", f"{name}_title", titled.title),
-            source=_edit(right, "Source line in the picture", f"{name}_source", line),
+            title=_edit("Title in the picture", f"{name}_title", titled.title),
+            source=_edit("Source line in the picture", f"{name}_source", line),
         )
         return {kind: partial(picture_of, edited, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
 
     offer_table("Table and downloads", table, name, file, column_config, more=draw_pictures)
 
 
-def _edit(place: DeltaGenerator, label: str, name: str, default: str) -> str:
+def _edit(label: str, name: str, default: str) -> str:
     """Draw a field for a line of a picture. With another default, it is another field."""
     field = PageState.field(f"{name}_{digest_of(default)}", default[:_MOST_EDITED])
-    return str(place.text_input(label, max_chars=_MOST_EDITED, **tied(field)))
+    return str(st.text_input(label, max_chars=_MOST_EDITED, **tied(field)))
 
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:

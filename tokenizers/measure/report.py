@@ -42,7 +42,7 @@ class Report:
     Attributes:
         title: its headline. Here and in the next two, all is plain text.
         sentences: what stands below the title.
-        tables: the columns of each, by their names, by the table's heading. Cells are texts and numbers.
+        tables: by their headings: columns by their names, or data frames. Cells are texts and numbers.
         method: how it was measured, in Markdown.
         encodings: what it is about.
 
@@ -72,7 +72,7 @@ class Report:
 
     title: str
     sentences: Sequence[str]
-    tables: Mapping[str, Mapping[Any, Sequence[Any]]]
+    tables: Mapping[str, Any]
     method: Sequence[str]
     encodings: Sequence[Encoding]
 
@@ -80,7 +80,7 @@ class Report:
         """The report as it is written on this date."""
         parts = list(map(escape_markdown, self.sentences))
         for heading, columns in self.tables.items():
-            cells = ([_cell(value) for value in column] for column in columns.values())
+            cells = ([_cell(value) for value in column] for _, column in columns.items())
             table = markdown_table(list(columns), list(zip(*cells, strict=True)))
             parts += [f"## {escape_markdown(heading)}", table]
         # The fingerprint tells two versions of one name apart.
@@ -92,10 +92,12 @@ class Report:
         return write_report(self.title, [*parts, f"Written by Token Grove on {date}."])
 
 
-def _cell(value: str | float) -> str | int:
+def _cell(value: Any) -> str | int:
+    if isinstance(value, str):
+        return escape_markdown(value)
     if isinstance(value, float):
         return "–" if math.isnan(value) else f"{value:,.3f}"
-    return value if isinstance(value, int) else escape_markdown(value)
+    return int(value)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

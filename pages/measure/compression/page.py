@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -230,11 +229,11 @@ def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
     return report, {metric.title: bars}
 
 
-def _side_by_side(table: pd.DataFrame, key: str) -> dict[Any, list[Any]]:
-    """The columns of a table with a row for each text: its length, and a metric in each tokenizer."""
+def _side_by_side(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A table with a row for each text: its length, and a metric in each tokenizer."""
     wide = table.pivot_table(key, ["text", "bytes"], "tokenizer", aggfunc="first", sort=False)
     written = wide.map(METRICS[key].write).rename(columns=short_title)
-    return written.reset_index().to_dict("list")
+    return written.reset_index()
 
 
 def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:

@@ -16,10 +16,10 @@ import pandas as pd
 
 from pages.measure.languages.measurements import shorten, times
 from pages.shared.charts import (
+    HALF_WIDTH,
     TitledChart,
     cached_chart,
     clickable,
-    half_width,
     ink,
     is_dark,
     larger,
@@ -273,7 +273,7 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
         title=f"Bar: {short_title(data.names[data.lead])}. Marks:",
         orient="bottom",
         columns=2,
-        labelLimit=half_width(),
+        labelLimit=HALF_WIDTH,
         titleLimit=larger(400),
         symbolOpacity=1,
         symbolSize=110,

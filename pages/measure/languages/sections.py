@@ -294,7 +294,7 @@ def _report_of(
     report = Report(
         title=said[0],
         sentences=said[1:],
-        tables={heading: table.to_dict("list") for heading, table in tables.items()},
+        tables=tables,
         method=METHOD,
         encodings=list(map(get_workspace().find_encoding, data.names)),
     )
