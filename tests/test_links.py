@@ -257,7 +257,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     "compression": {"compression_texts": ["own-1", "own-2"], "compression_only_text": "own-2"},
     "vocabulary_size": {"vocabulary_size_text": "own-1", "vocabulary_size_beside": "own-2"},
     "languages": {"languages_own_chosen": ["own-1", "own-2"], "languages_focus": "own-2"},
-    "compare": {"compare_text": "own-2"},
+    "compare": {"compare_text": "own-1"},
 }
 """Pages that show a person's own texts, with a choice of two."""
 

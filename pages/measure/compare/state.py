@@ -81,7 +81,8 @@ class CompareState(PageState):
             available: the names of all encodings.
             texts: the keys of all texts.
         """
-        asked = [(link.text("a"), available), (link.text("b"), available), (link.text("text"), texts)]
+        asked = [(link.text("a"), available), (link.text("b"), available)]
+        asked += [(each, texts) for name in ("text", "compared") for each in link.texts(name)]
         a = link.choice("a", available, "")
         b = link.choice("b", available, "")
         first, second = FIRST
