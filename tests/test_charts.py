@@ -58,9 +58,4 @@ def test_title_and_source_of_a_saved_chart_can_be_edited(monkeypatch: pytest.Mon
     visit.set("compression_metric", "fertility")
     assert saved[-1].title == chart_titles(visit.test)[0]  # another chart has another title
     visit.set("compression_metric", "bytes_per_token")
-    visit.test.session_state["compression_bars_files"] = False
-    visit.run()
-    assert not any("in the picture" in each.label for each in visit.test.text_input)
-    visit.test.session_state["compression_bars_files"] = True
-    visit.run()
     assert saved[-1].title == "*Mine*"

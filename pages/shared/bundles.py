@@ -47,12 +47,10 @@ def offer_bundle(page: str) -> None:
     if page == PLAYGROUND:
         view = state_of(workspace)
         chosen = workspace.encodings
-        holds = "the text and the switches"
     elif page in opened_pages():
         state = opened_pages()[page]
         view = dict(state.to_link())
         chosen = list(marks_of(workspace, view))
-        holds = "what a link to this page holds"
         texts = texts_of(workspace.own_texts, view) if state.SENDS_TEXTS else {}
         if texts and TEXTS not in link_of(state):
             sentences.append(
@@ -72,6 +70,6 @@ def offer_bundle(page: str) -> None:
             "Save a bundle",
             lambda: {"view.zip": write_bundle(workspace, page, view, names, texts)},
             f"bundle_{page}",
-            f"It holds these, and {holds}. To open it, choose it on “Add a tokenizer”.",
+            "It holds these, and the rest of what you see. To open it, choose it on “Add a tokenizer”.",
             "tertiary",
         )
