@@ -162,7 +162,8 @@ svg { width: 100%; min-width: 40rem; height: auto; border-radius: 4px; }
 }
 @media print {
   body { max-width: none; margin: 0; }
-  table { display: table; }
+  table { display: table; font-size: .7rem; }
+  th, td { padding: .2rem .35rem; }
   figure, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   svg { min-width: 0; }
