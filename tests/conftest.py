@@ -9,7 +9,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -147,6 +147,18 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(charts.TitledChart, "spec", property(check))
     yield
     assert checked
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The files of the reports that the pages of this test offer, by their names."""
+    files = dict[str, str]()
+
+    def write_now(_: str, write: Callable[[], dict[str, bytes]], *__: str) -> None:
+        files.update((name, data.decode()) for name, data in write().items())
+
+    monkeypatch.setattr("pages.shared.reports.offer_files", write_now)
+    return files
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import altair as alt
@@ -12,6 +13,7 @@ import pytest
 from PIL import Image
 
 from pages.shared.charts import TitledChart, picture_of
+from tests.visit import Visit, chart_titles
 
 
 def bars(title: str) -> TitledChart:
@@ -30,6 +32,30 @@ def test_a_png_has_letters() -> None:
 
 @pytest.mark.slow
 def test_an_svg_is_one_and_says_what_was_typed() -> None:
-    drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
-    words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert "<b>no markup</b>" in words
+    titled = replace(bars("<b>no markup</b>"), subtitle="of two", source="Token Grove & <i>me</i>")
+    drawn = ElementTree.fromstring(picture_of(titled, "svg"))
+    assert {"<b>no markup</b>", "of two", "Token Grove & <i>me</i>"} <= set(drawn.itertext())
+
+
+@pytest.mark.slow
+def test_title_and_source_of_a_saved_chart_can_be_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[TitledChart] = []
+
+    def save(titled: TitledChart, *_: str, **__: bool) -> bytes:
+        saved.append(titled)
+        return b""
+
+    monkeypatch.setattr("pages.shared.charts.picture_of", save)
+    link: dict[str, str | list[str]] = {"text": ["prose", "json"], "encoding": ["gpt2"]}
+    visit = Visit("measure/compression/page.py", link, compression_bars_files=True)
+    title, source = (each for each in visit.test.text_input if "in the picture" in each.label)
+    assert (title.value, source.value) == (chart_titles(visit.test)[0], "Token Grove · English prose, JSON")
+    title.set_value("*Mine*")
+    source.set_value("")
+    visit.run()
+    assert (saved[-1].title, saved[-1].source) == ("*Mine*", "")
+    assert chart_titles(visit.test)[0] != "*Mine*"  # the page goes on saying what is shown
+    visit.set("compression_metric", "fertility")
+    assert saved[-1].title == chart_titles(visit.test)[0]  # another chart has another title
+    visit.set("compression_metric", "bytes_per_token")
+    assert saved[-1].title == "*Mine*"

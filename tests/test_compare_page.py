@@ -121,7 +121,8 @@ def test_compare_lists_each_groups_tokens_and_searches_them(first: Compare) -> N
         first.set("compare_group", group)
         table = first.test.dataframe[-1].value
         assert table["token"].tolist() == tokens
-    assert table[["id in cl100k_base", "id in o200k_base"]].iloc[0].tolist() == [15717, 19772]
+    names = ["GPT-4 · cl100k_base", "GPT-4o · o200k_base"]
+    assert table[[f"id in {name}" for name in names]].iloc[0].tolist() == [15717, 19772]
     first.set("compare_query", "no such token at all")
     assert first.messages.startswith("There are no such tokens.")
     first.set("compare_query", "")

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -57,6 +58,10 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
     (title,) = chart_titles(plain.test)
     assert title.startswith("The difference is largest on Hindi: GPT-4o has 8.88 bytes per token")
     assert not plain.test.dataframe and plain.link == {}
+    assert first.test.dataframe[0].value["tokenizer"].tolist()[:2] == [
+        "GPT-4o · o200k_base",
+        "GPT-4 · cl100k_base",
+    ]
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
     assert list(dict.fromkeys(table["tokenizer"])) == first_encodings()
@@ -145,6 +150,23 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     assert list(dict.fromkeys(table["tokenizer"])) == [*first_encodings(), "mine"]
     rows = table[table["tokenizer"] == "mine"].set_index("text")
     assert rows["tokens"].to_dict() == {"My 2 texts together": 390, "a.txt": 270, "b.txt": 120}
+
+
+@pytest.mark.slow
+def test_report_has_the_chosen_texts_alone_on_light_paper(
+    monkeypatch: pytest.MonkeyPatch, reports: dict[str, str]
+) -> None:
+    monkeypatch.setattr(type(st.context), "theme", SimpleNamespace(type="dark"))
+    workspace = Workspace()
+    key = workspace.own_texts.add(f"{HTML} |", "the naïve " * 30)
+    Compression(workspace, text=[key], encoding=["gpt2", "cl100k_base"])
+    report, page = reports.values()
+    assert report.startswith("# The difference is largest on ")
+    assert r"| \<img src=x onerror=alert(1)\> \*notes\* \| | 330 | 5.41 | 3.63 |" in report
+    assert METRICS["bytes_per_token"].meaning in report and "| GPT-2 (gpt2) | 50,257 |" in report
+    assert HTML[:4] not in page and page.count("<svg") == 1 and "English prose" not in page
+    assert HEX[1][False] in page and HEX[1][True] not in page and "#1d2420" in page
+    assert "<th" in page and f"<p>{METRICS['bytes_per_token'].meaning}</p>" in page
 
 
 def test_bars_title_compares_no_encoding_that_loses_text() -> None:

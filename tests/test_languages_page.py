@@ -274,8 +274,23 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     columns = ["premium in one", "tokens in one", "premium in two", "tokens in two"]
     assert list(values) == ["language", *columns, "code", "script"]
     assert list(values_of(table, ["one", "two"], [0, 0], view="lowest")["code"])[::4] == ["base", "third"]
+    assert "tokens in GPT-2 · gpt2" in export(table, ["gpt2", "two"])
     scripts = script_values(table, "one", 0)  # own texts do not count
     assert scripts.values.tolist() == [["Cyrillic", 4.0, 1], ["Latin", 1.25, 2]]
+
+
+@pytest.mark.slow
+def test_report_says_what_the_page_says_and_how_it_was_measured(reports: dict[str, str]) -> None:
+    app = Languages(encodings="gpt2,grove-udhr-8k", focus="mya", base="deu_1996")
+    report, page = reports.values()
+    assert report.startswith(f"# {app.headline}\n") and list(reports)[0] == "languages-report.md"
+    assert re.findall(r"it is number .*", report)[0] in app.said.replace("\\", "")
+    (burmese,) = re.findall(r"\| Burmese \| ([\d.]+) \| ([\d,]+) \|", report)
+    (german,) = re.findall(r"\| German, Standard .1996. \| 1.000 \| ([\d,]+) \|", report)
+    tokens, of_base = (int(each.replace(",", "")) for each in (burmese[1], german))
+    assert float(burmese[0]) == round(tokens / of_base, 3)
+    assert page.count("<svg") == 2 and "of the whole declaration" in page and page.count("<h2>") == 3
+    assert "Home-trained · grove-udhr-8k</text>" in page  # the legend, whole
 
 
 # Charts and pictures

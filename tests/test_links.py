@@ -36,7 +36,7 @@ from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, leave, press, save_file
 from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS
-from tests.visit import Visit
+from tests.visit import Visit, chart_titles
 from tokenizers.data import STORIES
 from tokenizers.files import file_of, load
 
@@ -249,13 +249,92 @@ def with_own() -> Workspace:
     return workspace
 
 
+# Own texts
+
+SHOWN: dict[str, dict[str, Any]] = {
+    "compression": {"compression_texts": ["own-1", "own-2"], "compression_only_text": "own-2"},
+    "vocabulary_size": {"vocabulary_size_text": "own-1", "vocabulary_size_beside": "own-2"},
+    "languages": {"languages_own_chosen": ["own-1", "own-2"], "languages_focus": "own-2"},
+    "compare": {"compare_text": "own-1"},
+}
+"""Pages that show a person's own texts, with a choice of two."""
+
+
+def sender_of(page: str, more: str = "") -> Visit:
+    workspace = Workspace()
+    for title, text in (("*notes*", "A tree is a tree. "), ("b.txt", "Ein Baum ist ein Baum. ")):
+        workspace.own_texts.add(title, text + more)
+    return Visit(f"measure/{page}/page.py", {}, workspace=workspace, **SHOWN[page])
+
+
+def headline_of(visit: Visit) -> str:
+    return visit.test.subheader[0].value if visit.test.subheader else chart_titles(visit.test)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", SHOWN)
+def test_link_shows_the_senders_texts_and_leaves_the_receivers(page: str) -> None:
+    sender = sender_of(page)
+    mine = Workspace(text="typed here")
+    mine.own_texts.add("b.txt", "mine")
+    for link in (sender.link, sender.link):  # opened again, it adds nothing
+        receiver = Visit(f"measure/{page}/page.py", link, workspace=mine)
+        titles = {text.title: text.text for text in mine.own_texts.uploaded}
+        assert list(titles) == ["b.txt", "*notes*", "b.txt 2"] and titles["b.txt"] == "mine"
+        assert headline_of(receiver).replace("b.txt 2", "b.txt") == headline_of(sender)
+        assert mine.text == "typed here" and not receiver.messages
+
+
+def test_text_in_the_editor_is_sent_and_stays_where_it_is_opened() -> None:
+    sender = Visit("measure/compression/page.py", {"text": "playground"}, workspace=Workspace(text="sent"))
+    receiver = Visit("measure/compression/page.py", sender.link, workspace=Workspace(text="typed here"))
+    assert headline_of(receiver) == headline_of(sender).replace("Playground text", "Playground text 2")
+    assert receiver.workspace.text == "typed here"
+    assert receiver.workspace.own_texts["own-1"].text == "sent"
+    same = Visit("measure/compression/page.py", sender.link, workspace=Workspace(text="sent"))
+    assert same.link == sender.link and not same.workspace.own_texts.uploaded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", SHOWN)
+def test_texts_too_long_for_a_link_are_named_and_in_the_bundle(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[bytes] = []
+    monkeypatch.setattr(
+        "pages.shared.bundles.offer_files", lambda _, write, *__: saved.append(write()["view.zip"])
+    )
+    sender = sender_of(page, "".join(map(chr, range(0x4E00, 0x7000))))
+    assert "does not hold your 2 texts" in sender.said and "texts" not in sender.link
+    receiver = Visit(f"measure/{page}/page.py", sender.link)
+    assert "“b.txt”" in receiver.messages.replace("\\", "") and not receiver.workspace.own_texts.uploaded
+    mine = Workspace()
+    mine.own_texts.add("mine", "mine")
+    opened_page, view = opened(saved[-1], mine)
+    assert opened_page == page and len(mine.own_texts.uploaded) == 3
+    assert headline_of(Visit(f"measure/{page}/page.py", view, workspace=mine)) == headline_of(sender)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [{"own-1": 5}, {"own-1": ["a"]}, {"own-1": ["a", None]}, {"own-1": ["a", ""]}, [], "1junk", "0"],
+)
+def test_damaged_texts_in_a_link_are_a_sentence(texts: Any) -> None:
+    packed = str(texts) if isinstance(texts, str) else pack_state(texts)
+    mine = Workspace()
+    key = mine.own_texts.add("mine", "mine")
+    receiver = Visit("measure/compression/page.py", {"text": key, "texts": packed or ""}, workspace=mine)
+    assert len(receiver.test.warning) == 1 and receiver.messages.endswith(".")
+    assert len(mine.own_texts.uploaded) == 1 and receiver.link == {}
+
+
 # Bundles
 
 
 def bundle_of(page: str, view: dict[str, Any], own: OwnEncoding | None = None) -> bytes:
     workspace = Workspace()
     name = workspace.own_encodings.add(own or grow())
-    return write_bundle(workspace, page, view, [name])
+    return write_bundle(workspace, page, view, [name], {})
 
 
 def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[str, Any]]:
@@ -311,6 +390,7 @@ HOSTILE = {
         {**GOOD, "encodings": {}}, zipfile.ZIP_STORED, **dict.fromkeys(map(str, range(1_000)), b"")
     ),
     "packed otherwise": zip_of({**GOOD, "encodings": {}}, zipfile.ZIP_LZMA),
+    "texts in a list": zip_of({**GOOD, "encodings": {}, "texts": [1]}),
     "paths": zip_of({**GOOD, "encodings": {"mine": "../m"}}, m=MODEL),
 }
 
@@ -319,7 +399,7 @@ def test_bundle_holds_as_many_encodings_as_a_session() -> None:
     workspace = Workspace()
     names = [workspace.own_encodings.add(grow(f"own {number}")) for number in range(MAX_OWN)]
     opened_in = Workspace()
-    opened(write_bundle(workspace, "playground", {}, names), opened_in)
+    opened(write_bundle(workspace, "playground", {}, names, {}), opened_in)
     assert list(opened_in.own_encodings) == names
 
 
@@ -350,7 +430,7 @@ def test_bundle_encodings_are_checked_as_uploaded_files_are(
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "MAX_FILE_BYTES", 100)
-    with pytest.raises(ValueError, match="Send the link and the tokenizers’ files"):
+    with pytest.raises(ValueError, match="Send the link and the files"):
         bundle_of("playground", {})
 
 

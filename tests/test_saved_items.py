@@ -15,9 +15,7 @@ from starlette.testclient import TestClient
 
 import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
-from pages.measure.compare.state import CompareState
 from pages.measure.compression.state import CompressionState
-from pages.measure.languages.state import LanguagesState
 from pages.session import own_encodings as own_encodings_module
 from pages.session.editor_request import state_of
 from pages.session.own_encodings import OwnEncoding
@@ -190,10 +188,6 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     measured = CompressionState(encodings=["mine"], texts=["own-1"], own_names=["mine"])
     again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
     assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
-    assert "own-1" not in str(measured.to_link())
-    compared = CompareState(text="own-1")
-    assert (compared.to_link(), compared.to_tab()) == ({}, {"text": "own-1"})
-    assert LanguagesState(focus="own-1").to_link() == {}
 
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
     form = TrainState(name="typed", texts=["udhr:kor", "own-1"], vocab=-5, pattern=OWN_PATTERN, regex="(")

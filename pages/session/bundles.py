@@ -1,7 +1,7 @@
-"""Bundles: a page's view and the encodings of a person's own in it, in one file, to save and to open.
+"""Bundles: a page's view, and the own encodings and texts in it, in one file, to save and to open.
 
-A bundle is a zip of the encodings' files and of manifest.json, which names the page. It is client input:
-the encodings pass the same checks as uploaded files, and all parts have a limit before they are unpacked.
+A bundle is a zip of the encodings' files and of manifest.json, with the page and the texts. It is client
+input: all pass the same checks as uploads, and all parts have a limit before they are unpacked.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Mapping
 from typing import Any
 
+from pages.session.linked_texts import add_texts
 from pages.session.menu import MENU, OLD_PAGES
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
+from pages.session.page_state import read_tab
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
@@ -31,7 +34,13 @@ def is_bundle(data: bytes) -> bool:
     return data.startswith(_ZIP) and MANIFEST.encode() in data
 
 
-def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: list[str]) -> bytes:
+def write_bundle(
+    workspace: Workspace,
+    page: str,
+    view: dict[str, Any],
+    names: list[str],
+    texts: Mapping[str, list[str]],
+) -> bytes:
     """Make a bundle.
 
     Args:
@@ -39,6 +48,7 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
         page: the page's folder.
         view: what the page's link holds; of the playground, the editor's state.
         names: of the encodings of the session's own in the view.
+        texts: title and text of the session's own in the view, by key.
 
     Raises:
         ValueError: it is too large.
@@ -51,13 +61,19 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
         clean = re.sub(r"[^\w.-]", "-", name)
         encodings[name] = f"{number}-{clean}{form.ending if form else ''}"
         files[encodings[name]] = data
-    content = {"version": VERSION, "page": page, "view": view, "encodings": encodings}
+    content = {
+        "version": VERSION,
+        "page": page,
+        "view": view,
+        "encodings": encodings,
+        "texts": texts,
+    }
     files[MANIFEST] = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     size = sum(map(len, files.values()))
     if size > MAX_FILE_BYTES:
         raise ValueError(
             f"Together they have {bytes_in_words(size)}; a bundle holds up to "
-            f"{bytes_in_words(MAX_FILE_BYTES)}. Send the link and the tokenizers’ files instead."
+            f"{bytes_in_words(MAX_FILE_BYTES)}. Send the link and the files instead."
         )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as bundle:
@@ -67,7 +83,9 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
 
 
 def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[str, Any]]:
-    """Add the encodings of a bundle to the session, all or none; returns its page and its view.
+    """Add the texts and encodings of a bundle to the session; returns its page and its view.
+
+    If one of the encodings cannot be added, none is.
 
     Raises:
         ValueError: it is no bundle, or there is no room for it.
@@ -78,13 +96,17 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         page = OLD_PAGES.get(manifest["page"], manifest["page"])
         view = manifest["view"]
         encodings = {name: files[path] for name, path in manifest["encodings"].items()}
-        is_ours = manifest["version"] == VERSION and page in MENU and isinstance(view, dict)
+        texts = manifest.get("texts", {})
+        are_dicts = isinstance(view, dict) and isinstance(texts, dict)
+        is_ours = manifest["version"] == VERSION and page in MENU and are_dicts
     except Exception:  # a damaged zip raises one of many
         is_ours = False
     if not is_ours:
         raise ValueError(
             f"{file.name} is not a bundle of this version of Token Grove, or is damaged. Ask for it again."
         )
+    if texts:
+        view = add_texts(texts, read_tab({page: view})[page], workspace.own_texts)
     added: list[OwnEncoding] = []
     for name, data in encodings.items():
         try:

@@ -95,11 +95,13 @@ class PageState:
     Attributes:
         PAGE: the page's folder, which is its URL too; or the name of a part of several pages.
         LINKED: the names of the fields that a link holds; their values are texts.
+        SENDS_TEXTS: whether a link holds the own texts that its values name (``linked_texts.py``).
         store: the fields' values, by their keys.
     """
 
     PAGE: ClassVar[str] = ""
     LINKED: ClassVar[Sequence[str]] = ()
+    SENDS_TEXTS: ClassVar[bool] = False
 
     store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -265,5 +267,5 @@ def what_is_missing(names: Iterable[str]) -> str:
     return (
         missing
         and f"This link names what is not here: {missing}. The rest of it is shown. (A link does not carry "
-        "your own texts and tokenizers.)"
+        "tokenizers of your own, nor long texts.)"
     )

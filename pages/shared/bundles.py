@@ -9,12 +9,14 @@ import streamlit as st
 
 from pages.session.bundles import write_bundle
 from pages.session.editor_request import state_of
+from pages.session.linked_texts import TEXTS, texts_of
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import marks_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
-from pages.shared.widgets import opened_pages
+from pages.shared.widgets import link_of, opened_pages
+from tokenizers.amounts import plural
 
 PLAYGROUND = "playground"
 
@@ -33,32 +35,41 @@ def _what_a_link_does(workspace: Workspace, names: Sequence[str]) -> Iterator[st
 
 
 def offer_bundle(page: str) -> None:
-    """Draw which encodings in a page's view no link carries, and offer them and the view in one file.
+    """Draw which encodings and texts in a page's view no link carries; offer them and the view in a file.
 
     Args:
         page: the page's folder.
     """
     workspace = get_workspace()
     view: dict[str, Any]
+    texts: dict[str, list[str]] = {}
+    sentences = []
     if page == PLAYGROUND:
         view = state_of(workspace)
         chosen = workspace.encodings
-        holds = "the text and the switches"
     elif page in opened_pages():
-        view = dict(opened_pages()[page].to_link())
+        state = opened_pages()[page]
+        view = dict(state.to_link())
         chosen = list(marks_of(workspace, view))
-        holds = "what a link to this page holds: no texts of your own"
+        texts = texts_of(workspace.own_texts, view) if state.SENDS_TEXTS else {}
+        if texts and TEXTS not in link_of(state):
+            sentences.append(
+                f"A link to this page does not hold your {plural(len(texts), 'text')}: it would be too "
+                "long. Whoever opens it sees other texts, and that yours are missing."
+            )
     else:
         return
     names = [name for name in chosen if name in workspace.own_encodings]
-    if not names:
+    if names:
+        sentences += _what_a_link_does(workspace, names)
+    if not sentences:
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):
-        st.caption(" ".join(_what_a_link_does(workspace, names)), width="content")
+        st.caption(" ".join(sentences), width="content")
         offer_files(
             "Save a bundle",
-            lambda: {"view.zip": write_bundle(workspace, page, view, names)},
+            lambda: {"view.zip": write_bundle(workspace, page, view, names, texts)},
             f"bundle_{page}",
-            f"It holds these tokenizers, and {holds}. To open it, choose it on “Add a tokenizer”.",
+            "It holds these, and the rest of what you see. To open it, choose it on “Add a tokenizer”.",
             "tertiary",
         )

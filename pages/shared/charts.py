@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, ParamSpec
 
@@ -18,9 +20,12 @@ import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
+from pages.session.own_texts import digest_of
+from pages.session.page_state import PageState
 from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from pages.shared.tables import Table, offer_table
+from pages.shared.widgets import tied
 
 # Altair would check each part of a chart against Vega-Lite's schema, which takes longer than all the rest.
 # The tests check the charts instead, on a visit of each page (the fixture ``checked_charts``). Our charts
@@ -33,6 +38,9 @@ EXPORT_WIDTH = 900  # pixels of a saved chart
 APART = "\u2002"
 """Between a name and a number in one label: SVG makes one space of two, and ours is narrow."""
 
+HALF_WIDTH = alt.ExprRef("max(170, width / 2 - 40)")
+"""The room of a name in a legend of two columns, in pixels: more in a saved picture than on a phone."""
+
 Layers = alt.LayerChart | alt.FacetChart
 """What ``alt.layer`` returns."""
 
@@ -44,6 +52,7 @@ _LARGER = "width && windowSize()[0] >= 1800 ? 1.25 : 1"  # as in page.css; width
 _LETTER = 6.5  # pixels of a letter of a bar's label
 _CLICK = "click"  # the name of a chart's selection
 _TITLE_WIDTH = 96  # characters of a line of a saved chart's title
+_MOST_EDITED = 400  # characters of a title that is typed
 
 
 @dataclass(frozen=True)
@@ -54,11 +63,13 @@ class TitledChart:
         chart: the chart.
         title: what it shows, in a sentence.
         subtitle: of which data.
+        source: a line that only saved pictures have, below the subtitle.
     """
 
     chart: Any
     title: str
     subtitle: str = ""
+    source: str = ""
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -89,9 +100,22 @@ def _cached(
     return TitledChart(titled.spec, titled.title, titled.subtitle)
 
 
+_on_paper = ContextVar("_on_paper", default=False)
+
+
+@contextmanager
+def on_paper() -> Iterator[None]:
+    """Charts that are made within it are light, whatever the page is: for a report, which is printed, too."""
+    token = _on_paper.set(True)
+    try:
+        yield
+    finally:
+        _on_paper.reset(token)
+
+
 def is_dark() -> bool:
-    """Whether the page is dark right now."""
-    return st.context.theme.type == "dark"
+    """Whether charts are dark right now, as the page is."""
+    return st.context.theme.type == "dark" and not _on_paper.get()
 
 
 def ink(name: str = "ink") -> str:
@@ -193,8 +217,11 @@ def show_chart(
     on_click: Callable[[str], None] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
+    source: str = "",
 ) -> None:
     """Draw a chart under its title, with the table behind it and its downloads one click away.
+
+    Title and source line of a saved picture can be edited. Without a date, a picture is the same each time.
 
     Args:
         titled: the chart and its title.
@@ -203,6 +230,7 @@ def show_chart(
         on_click: called after a click on a mark of a ``clickable`` chart, with the value of its field.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
+        source: what was measured, for the source line behind the app's name.
     """
     key = f"{name}_chart"
     selection = f"{_CLICK}_{st.session_state.setdefault(f'{key}_clicks', 0)}"
@@ -228,8 +256,23 @@ def show_chart(
                 alt=titled.title,
                 on_select=hear_click if on_click else "ignore",
             )
-    pictures = {kind: partial(picture_of, titled, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
-    offer_table("Table and downloads", table, name, file, column_config, more=pictures)
+
+    def draw_pictures() -> dict[str, Callable[[], bytes]]:
+        line = f"Token Grove · {source}" if source else "Token Grove"
+        edited = replace(
+            titled,
+            title=_edit("Title in the picture", f"{name}_title", titled.title),
+            source=_edit("Source line in the picture", f"{name}_source", line),
+        )
+        return {kind: partial(picture_of, edited, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
+
+    offer_table("Table and downloads", table, name, file, column_config, more=draw_pictures)
+
+
+def _edit(label: str, name: str, default: str) -> str:
+    """Draw a field for a line of a picture. With another default, it is another field."""
+    field = PageState.field(f"{name}_{digest_of(default)}", default[:_MOST_EDITED])
+    return str(st.text_input(label, max_chars=_MOST_EDITED, **tied(field)))
 
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
@@ -273,7 +316,10 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
     spec["params"] = [{"name": "larger", "value": 1}, *spec.get("params", [])]
     spec["title"] = {
         "text": textwrap.wrap(titled.title, _TITLE_WIDTH),
-        "subtitle": textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
+        "subtitle": [
+            *textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
+            *textwrap.wrap(titled.source, _TITLE_WIDTH),
+        ],
         "anchor": "start",
         "fontSize": 15,
         "fontWeight": 600,

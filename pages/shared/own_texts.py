@@ -121,8 +121,8 @@ def draw_own_texts_inside(choose: Choose, note: str = "") -> None:
         )
     st.caption(
         escape(f"{LIMITS} {note}".strip())
-        + " You can choose them on every page. They stay until you remove them. A link does not contain "
-        "them, except the text in the playground’s editor."
+        + " You can choose them on every page. They stay until you remove them. The URL of a page on which "
+        "you measure them holds them if they are short."
     )
     _draw_list()
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from pages.shared.markdown import escape
 from pages.shared.widgets import show_errors
+from tokenizers.registry import short_title
 from tokenizers.text import CSV_ENCODING, SAFE_CELLS, safe_cell
 
 WHERE = "Your browser puts files among its downloads."
@@ -105,9 +106,11 @@ def offer_table(
     file: str | None = None,
     column_config: dict[str, Any] | None = None,
     *,
-    more: Mapping[str, Callable[[], bytes]] | None = None,
+    more: Callable[[], Mapping[str, Callable[[], bytes]]] | None = None,
 ) -> None:
     """Draw an expander with a table, its CSV and more files. They are made only while it is open.
+
+    A column "tokenizer" has names, and is drawn with the models, too.
 
     Args:
         label: the label of the expander.
@@ -115,16 +118,19 @@ def offer_table(
         name: the prefix of the widgets' keys, unique on the page.
         file: the name of the files; None: the same as ``name``.
         column_config: as in ``show_table``.
-        more: functions that make a chart's other files, by their types, such as "SVG". The expander is then
-            a small line, as below a chart.
+        more: draws fields, and returns functions that make a chart's other files, by their types, such as
+            "SVG". The expander is then a small line, as below a chart.
     """
     saved = file_name(file or name)
 
     def draw() -> None:
         rows = table() if callable(table) else table
-        files = {"CSV": lambda: csv_of(rows), **(more or {})}
+        if "tokenizer" in rows:
+            rows = rows.assign(tokenizer=rows["tokenizer"].map(short_title))
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
-        with st.container(horizontal=True, vertical_alignment="center"):
+        buttons = st.container(horizontal=True, vertical_alignment="center")
+        files = {"CSV": lambda: csv_of(rows), **(more() if more else {})}
+        with buttons:
             for kind, make in files.items():
                 draw_download(kind, make(), f"{saved}.{kind.lower()}", f"{name}_{kind.lower()}")
             st.caption(WHERE, width="content")

@@ -99,10 +99,11 @@ def lose(names: Sequence[str], joint: str = " ") -> str:
     return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
-def warn_of_losses(lossy: Sequence[str]) -> None:
-    """Show a warning about the encodings of ``lossy_encodings``: few tokens may mean lost text."""
-    if lossy:
-        st.caption(
-            f"{escape(lose(lossy))} what is not in the vocabulary: few tokens can mean that text is lost. "
-            "The playground shows what is lost."
-        )
+def loss_warnings(lossy: Sequence[str]) -> list[str]:
+    """A sentence about the encodings of ``lossy_encodings``, if there are some: text may be lost."""
+    if not lossy:
+        return []
+    return [
+        f"{lose(lossy)} what is not in the vocabulary: few tokens can mean that text is lost. The playground "
+        "shows what is lost."
+    ]

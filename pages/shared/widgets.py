@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.session.linked_texts import add_linked, with_texts
 from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
 from pages.session.workspace_link import MADE_WITH, expect_encodings, marks_of
 from pages.shared.markdown import escape
@@ -46,7 +47,13 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
         # At a session's first page, the URL can be newer than the tab's values.
         is_first = not st.session_state.get(_BEGUN)
         use_tab = remembered and (is_of_address or not is_first)
-        linked = read_link(Link(remembered if use_tab else address))
+        try:
+            linked = read_link(
+                Link(add_linked(remembered if use_tab else address, get_workspace().own_texts))
+            )
+        except ValueError as problem:
+            linked = read_link(Link({}))
+            linked.store[page.key("note")] = str(problem)
         for key, value in linked.store.items():
             # A value that another page set before the first visit wins over the URL.
             st.session_state.setdefault(key, value)
@@ -114,8 +121,9 @@ def _with_marks(values: LinkValues) -> LinkValues:
 
 
 def link_of(state: PageState) -> LinkValues:
-    """The query parameters of a page's URL: its state, and the marks of the encodings in it."""
-    return _with_marks(state.to_link())
+    """The query parameters of a page's URL: its state, the marks of the encodings in it, and own texts."""
+    values = _with_marks(state.to_link())
+    return with_texts(values, get_workspace().own_texts) if state.SENDS_TEXTS else values
 
 
 def write_link(state: PageState) -> None:

@@ -11,7 +11,8 @@ chat_counts     a chat by OpenAI's formula, beside a template
 chat_notes      what people should know of a chat: settings that its template does not use, and more
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
 compare_texts   what two encodings do to texts: counts, lines, streams, frequencies
-compare_report  all of it as Markdown, and as HTML
+compare_report  all of it as a report
+report          a report as Markdown, and as HTML
 walls           what of a premium comes from the walls, and what from the vocabulary
 ways            in how many ways a text can be cut into a BPE's tokens, and other ways than its own
 next_token      which token follows which in two stories: a tiny language model
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 from .chat_counts import FORMULA_SOURCES, FORMULAS, count_chat, template_title
 from .compare import Comparison, HardText, Pairs, reading_order
-from .compare_report import compare_report, report_as_html
+from .compare_report import compare_report
 from .compare_texts import (
     LineChange,
     TextChange,
@@ -47,6 +48,7 @@ from .next_token import (
     next_pieces,
 )
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
+from .report import Report, report_as_html
 from .scaffolding import Scaffold, scaffolding
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of

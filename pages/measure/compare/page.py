@@ -12,16 +12,17 @@ from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import EXAMPLE, FIRST, TEXTS, CompareState
 from pages.session.workspace import Workspace
-from pages.shared.charts import picture_of
+from pages.shared.charts import on_paper
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
 from pages.shared.page_files import draw_add_tokenizer_link
+from pages.shared.reports import files_of
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_files, offer_more
 from pages.shared.widgets import open_state, say_note, show_errors, show_info, tied, write_link
 from tokenizers.amounts import shorten
-from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
+from tokenizers.measure import Comparison, compare_report, frequencies_csv, token_frequencies
 from tokenizers.registry import chooser_title, model_name
 from tokenizers.text import SAFE_CELLS, encode_file
 
@@ -90,21 +91,18 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     """The files by name. The report in HTML has the charts as pictures."""
     titles = sections.titles_of(pair.workspace.own_texts)
     texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
-    report = compare_report(pair.comparison, texts)
-    drawn = {
-        "Vocabulary": charts.counts_chart(sections.count_tokens(pair), pair.hues),
-        "Texts": charts.texts_chart(sections.count_texts(pair, TEXTS), pair.hues, pair.lossy),
-    }
-    page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
+    with on_paper():
+        drawn = {
+            "Vocabulary": charts.counts_chart(sections.count_tokens(pair), pair.hues),
+            "Texts": charts.texts_chart(sections.count_texts(pair, TEXTS), pair.hues, pair.lossy),
+        }
+    files = files_of("compare-report", compare_report(pair.comparison, texts), drawn)
     tokens = pd.concat(sections.tokens_table(pair, pairs) for pairs in pair.comparison.ordinary)
-    files = {"compare-report.md": report, "compare-report.html": page}
     for side, encoding in zip(("from", "to"), pair.comparison.encodings, strict=True):
         counts = token_frequencies(encoding, texts.values())
-        files[f"frequencies-{side}-{encoding.name}.csv"] = frequencies_csv(encoding, counts)
-    return {
-        **{file: encode_file(file, text) for file, text in files.items()},
-        "compare-tokens.csv": csv_of(tokens),
-    }
+        name = f"frequencies-{side}-{encoding.name}.csv"
+        files[name] = encode_file(name, frequencies_csv(encoding, counts))
+    return {**files, "compare-tokens.csv": csv_of(tokens)}
 
 
 def _draw_comparison(pair: Pair) -> None:
@@ -133,8 +131,10 @@ def compare() -> None:
     """Draw the page."""
     workspace = get_workspace()
     available = workspace.encoding_names()
-    texts = sections.titles_of(workspace.own_texts)
-    state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
+    state = open_state(
+        CompareState,
+        lambda link: CompareState.from_link(link, available, sections.titles_of(workspace.own_texts)),
+    )
     state.prune(available)
     st.title("Compare")
     _draw_choices(state, available)

@@ -46,6 +46,7 @@ from tokenizers.measure import (
     stream,
     vocabulary_of,
 )
+from tokenizers.registry import short_title
 from tokenizers.text import (
     TEMPLATES,
     TextMap,
@@ -214,7 +215,7 @@ def tokens_table(pair: Pair, ids: Pairs) -> pd.DataFrame:
     """A row for each token."""
     a, b = pair.comparison.encodings
     tokens = [b.token_bytes(j) if j >= 0 else a.token_bytes(i) for i, j in ids.tolist()]
-    table = pd.DataFrame(ids, columns=[f"id in {enc.name}" for enc in (a, b)], dtype="Int64")
+    table = pd.DataFrame(ids, columns=[f"id in {short_title(enc.name)}" for enc in (a, b)], dtype="Int64")
     table = table.mask(table < 0)
     return table.assign(token=list(map(spell_token, tokens)), hex=[token.hex(" ") for token in tokens])
 
@@ -310,6 +311,10 @@ def draw_texts(pair: Pair) -> None:
         if state.text not in set(table["key"]):
             state.text = ""  # the chooser says no other text than the page
         chosen = _choose_text(pair, table)
+        state.headline = chosen.key
+        counted = set(table["key"])
+        own = pair.workspace.own_texts.items()
+        state.own_texts = [key for key, each in own if key in counted and each.text != WELCOME]
     row = table.loc[table["key"] == chosen.key].iloc[0]
     title = "the playground text" if chosen.key == PLAYGROUND else isolate(row["text"])
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
@@ -320,10 +325,13 @@ def draw_texts(pair: Pair) -> None:
     show_chart(
         charts.texts_chart(table, pair.hues, pair.lossy, chosen.key),
         state.key("texts"),
-        table.rename(columns={"a": f"tokens in {state.a}", "b": f"tokens in {state.b}"}),
+        table.rename(
+            columns={"a": f"tokens in {short_title(state.a)}", "b": f"tokens in {short_title(state.b)}"}
+        ),
         on_click=state.click_text,
         column_config={"change": "percent"},
         file="compare-texts",
+        source=KINDS[state.kind],
     )
     draw_own_texts(
         state.choose_texts, f"This page counts up to {bytes_in_words(MAX_COUNTED_BYTES)} of texts."

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import PLAYGROUND, is_own_key
+from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
 
 FIRST = ("cl100k_base", "o200k_base")
@@ -47,12 +47,15 @@ class CompareState(PageState):
         token: the token of the biography, as (encoding, id); None: none is chosen yet.
         kind: one of ``KINDS``.
         text: the key of the text whose lines are shown; empty: the page chooses one.
+        headline: the key of the text that the headline was about when the page was drawn last.
+        own_texts: the keys of one's own texts that were counted then.
         line: the text of the round trips.
         stop: after how many tokens it stops; None: after the last one.
         note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "compare"
+    SENDS_TEXTS = True
     LINKED = ("a", "b", "by", "group", "query", "kind", "text")
 
     a: Field[str] = Field(FIRST[0])
@@ -63,6 +66,8 @@ class CompareState(PageState):
     token: Field[tuple[str, int] | None] = Field(None)
     kind: Field[str] = Field(TEXTS)
     text: Field[str] = Field("")
+    headline: Field[str] = Field("")
+    own_texts: Field[list[str]] = Field([])
     line: Field[str] = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
     stop: Field[int | None] = Field(None)
     note: Field[str] = Field("")
@@ -76,7 +81,8 @@ class CompareState(PageState):
             available: the names of all encodings.
             texts: the keys of all texts.
         """
-        asked = [(link.text("a"), available), (link.text("b"), available), (link.text("text"), texts)]
+        asked = [(link.text("a"), available), (link.text("b"), available)]
+        asked += [(each, texts) for name in ("text", "compared") for each in link.texts(name)]
         a = link.choice("a", available, "")
         b = link.choice("b", available, "")
         first, second = FIRST
@@ -92,9 +98,9 @@ class CompareState(PageState):
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link, in which a text of one's own does not travel."""
-        stays = self.text != PLAYGROUND and is_own_key(self.text) and not own
-        return super().link_values(own=own) | ({"text": ""} if stays else {})
+        """The values of a link, which opens with the headline that is shown here."""
+        headline = self.headline if is_own_key(self.headline) else self.text
+        return {**super().link_values(own=own), "text": headline, "compared": self.own_texts}
 
     def to_link(self) -> LinkValues:
         """The values of a link; one that names A or B names both, so that it says what it opens."""

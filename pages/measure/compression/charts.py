@@ -11,6 +11,7 @@ import pandas as pd
 
 from pages.shared.charts import (
     APART,
+    HALF_WIDTH,
     TitledChart,
     clickable,
     encoding_colours,
@@ -284,7 +285,7 @@ def lengths_chart(
     colour = alt.Color(
         "name:N",
         scale=alt.Scale(domain=[*map(short_title, names)], range=[paint(hues[name]) for name in names]),
-        legend=alt.Legend(title=None, orient="top", labelLimit=larger(200), columns=2),
+        legend=alt.Legend(title=None, orient="top", labelLimit=HALF_WIDTH, columns=2),
     )
     base = alt.Chart(rows[rows[unit] <= LONGEST]).encode(
         x=alt.X(f"{unit}:Q", title=f"length of a token in {unit}", axis=alt.Axis(tickMinStep=1, grid=False)),

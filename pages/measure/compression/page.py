@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import shorten
 
 import pandas as pd
 import streamlit as st
@@ -22,15 +24,16 @@ from pages.measure.compression.measurements import (
 )
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.session.workspace import Workspace
-from pages.shared.charts import show_chart
+from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
+from pages.shared.reports import offer_report
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, offer_table
-from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
+from pages.shared.warnings import loss_warnings, lossy_encodings, training_warnings
 from pages.shared.widgets import (
     messages,
     open_state,
@@ -42,10 +45,12 @@ from pages.shared.widgets import (
     write_link,
 )
 from tokenizers.data import LANGUAGE
-from tokenizers.measure import METRICS, Metric
+from tokenizers.measure import METRICS, Metric, Report
 from tokenizers.registry import chooser_title, short_title
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
+
+_LONGEST_SOURCE = 80  # characters of a source line
 
 _EXACT = (
     "All values are exact: counts, and ratios of counts, over the whole text. Special tokens count as plain "
@@ -81,88 +86,119 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     draw_own_texts(state.choose_texts)
 
 
-def _measure(
-    workspace: Workspace, state: CompressionState, samples: Sequence[Sample]
-) -> tuple[Measured, pd.DataFrame]:
-    """Measure, show what could not be measured, and make the table."""
+@dataclass(frozen=True)
+class Results:
+    """What was measured.
+
+    Attributes:
+        workspace, state: of the session, and of the page.
+        samples: the texts.
+        measured: what was measured of them.
+        table: all values.
+        problems: what could not be measured, in sentences.
+    """
+
+    workspace: Workspace
+    state: CompressionState
+    samples: Sequence[Sample]
+    measured: Measured
+    table: pd.DataFrame
+    problems: Sequence[str]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of the texts, by their keys."""
+        return {sample.key: sample.title for sample in self.samples}
+
+    @property
+    def source(self) -> str:
+        """The texts, for the source line of a chart."""
+        return shorten(", ".join(self.titles.values()), _LONGEST_SOURCE, placeholder=" …")
+
+    @property
+    def hues(self) -> dict[str, int]:
+        """The hues of the encodings."""
+        return {name: hue_in(self.workspace, name) for name in self.state.encodings}
+
+    @property
+    def lossy(self) -> set[tuple[str, str]]:
+        """The encodings and texts, by name and key, of which something was lost."""
+        may_lose = lossy_encodings(self.workspace, self.state.encodings)
+        return {key for key, metrics in self.measured.items() if metrics.n_losses and key[0] in may_lose}
+
+    @property
+    def metric(self) -> Metric:
+        """The metric in the bars."""
+        return METRICS[self.state.metric]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know of the encodings: which learned from these texts, and which may lose text."""
+        names = self.state.encodings
+        sources = {each.title: each.sources for each in self.samples}
+        training = training_warnings(self.workspace, names, sources)
+        return [*training, *loss_warnings(lossy_encodings(self.workspace, names))]
+
+    def bars(self) -> TitledChart:
+        """The chart of the metric."""
+        state = self.state
+        return charts.bars_chart(
+            self.table[["text", "tokenizer", state.metric]],
+            state.metric,
+            self.metric,
+            self.hues,
+            text=self.titles.get(state.only_text, ""),
+            encoding=state.only_encoding,
+            lossy={name for name, _ in self.lossy},
+        )
+
+
+def _measure(workspace: Workspace, state: CompressionState, samples: Sequence[Sample]) -> Results:
+    """Measure, and make the table."""
     names = list(dict.fromkeys([*state.encodings, state.baseline]))
     with st.spinner("Measuring. Long texts take a moment, once."):
         measured, problems = measure_all(workspace, names, samples)
-    for problem in problems:
-        show_warning(problem)
     all_measured, with_whole = together(measured, names, samples)
     english: Measured = {}
     if any(sample.is_parallel for sample in samples):
         english, _ = measure_all(workspace, state.encodings, [bundled(ENGLISH)])
-    return measured, table_of(all_measured, english, state.encodings, with_whole, state.baseline)
+    table = table_of(all_measured, english, state.encodings, with_whole, state.baseline)
+    return Results(workspace, state, samples, measured, table, problems)
 
 
-def _find_lossy(workspace: Workspace, state: CompressionState, measured: Measured) -> set[tuple[str, str]]:
-    """The encodings and texts, by name and key, of which something was lost."""
-    may_lose = lossy_encodings(workspace, state.encodings)
-    return {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
-
-
-def _draw_bars(
-    workspace: Workspace,
-    state: CompressionState,
-    samples: Sequence[Sample],
-    measured: Measured,
-    table: pd.DataFrame,
-) -> None:
+def _draw_bars(results: Results) -> None:
     """Draw the bars of the metric, and its meaning."""
-    titles = {sample.key: sample.title for sample in samples}
-    hues = {name: hue_in(workspace, name) for name in state.encodings}
-    lossy = _find_lossy(workspace, state, measured)
-    metric = METRICS[state.metric]
-    keys = {title: key for key, title in titles.items()}
-    rows = table[["text", "tokenizer", state.metric]]
+    state = results.state
+    metric = results.metric
+    keys = {title: key for key, title in results.titles.items()}
+    rows = results.table[["text", "tokenizer", state.metric]]
     left, right = st.columns([2.2, 1], gap="large")
     with left:
         show_chart(
-            charts.bars_chart(
-                rows,
-                state.metric,
-                metric,
-                hues,
-                text=titles.get(state.only_text, ""),
-                encoding=state.only_encoding,
-                lossy={name for name, _ in lossy},
-            ),
+            results.bars(),
             state.key("bars"),
             rows.rename(columns={state.metric: metric.label}),
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
+            source=results.source,
         )
-        _draw_selection(state, titles)
+        _draw_selection(state, results.titles)
     with right:
         _draw_meaning(metric)
         if state.metric == "nsl":
             st.selectbox(
                 "Baseline",
-                workspace.encoding_names(),
+                results.workspace.encoding_names(),
                 format_func=chooser_title,
                 **tied(CompressionState.baseline),
             )
 
 
-def _draw_more(
-    workspace: Workspace,
-    state: CompressionState,
-    samples: Sequence[Sample],
-    measured: Measured,
-    table: pd.DataFrame,
-) -> None:
-    """Draw, on request, the lengths of tokens, all values, and the meaning of each metric."""
-    hues = {name: hue_in(workspace, name) for name in state.encodings}
-    lossy = _find_lossy(workspace, state, measured)
-    selected = [sample for sample in samples if sample.key == state.only_text] or list(samples)
-
+def _draw_more(results: Results) -> None:
+    """Draw, on request, the lengths of tokens, all values, and the meaning of each metric; offer a report."""
+    state = results.state
     offer_more(
-        "How long the tokens are",
-        lambda: _draw_lengths(state, selected, measured, hues, lossy),
-        state.key("more"),
-        ":material/show_chart:",
+        "How long the tokens are", lambda: _draw_lengths(results), state.key("more"), ":material/show_chart:"
     )
     columns = {
         key: st.column_config.NumberColumn(
@@ -170,8 +206,34 @@ def _draw_more(
         )
         for key, each in METRICS.items()
     }
-    offer_table("All values", table, state.key("all"), "compression", {**columns, "words": "localized"})
+    columns_of_all = {**columns, "words": "localized"}
+    offer_table("All values", results.table, state.key("all"), "compression", columns_of_all)
     offer_more("What each metric means", _draw_meanings, state.key("meanings"), ":material/menu_book:")
+    offer_report(lambda: _report_of(results), state.key("report"), "compression-report")
+
+
+def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
+    """The report: the metric and the tokens of each text, by each tokenizer."""
+    metric = results.metric
+    bars = results.bars()
+    names = results.state.encodings
+    report = Report(
+        title=bars.title,
+        sentences=[*results.problems, *results.warnings],
+        tables={
+            METRICS[key].title: _side_by_side(results.table, key) for key in (results.state.metric, "tokens")
+        },
+        method=[*_meaning(metric), _EXACT],
+        encodings=list(map(results.workspace.find_encoding, names)),
+    )
+    return report, {metric.title: bars}
+
+
+def _side_by_side(table: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A table with a row for each text: its length, and a metric in each tokenizer."""
+    wide = table.pivot_table(key, ["text", "bytes"], "tokenizer", aggfunc="first", sort=False)
+    written = wide.map(METRICS[key].write).rename(columns=short_title)
+    return written.reset_index()
 
 
 def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
@@ -187,52 +249,53 @@ def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
         st.caption(hint if is_off else escape(only), width="content")
 
 
-def _draw_lengths(
-    state: CompressionState,
-    samples: Sequence[Sample],
-    measured: Measured,
-    hues: Mapping[str, int],
-    lossy: Collection[tuple[str, str]],
-) -> None:
+def _draw_lengths(results: Results) -> None:
     """Draw the chart of the lengths of tokens."""
+    state = results.state
+    selected = [sample for sample in results.samples if sample.key == state.only_text] or results.samples
     segments(st, "Length of tokens in", UNITS, CompressionState.unit, label_visibility="collapsed")
-    lengths = charts.lengths_table(_token_lengths(state, measured, samples), state.unit)
-    where = samples[0].title if len(samples) == 1 else "All texts counted equally"
-    keys = {sample.key for sample in samples}
+    lengths = charts.lengths_table(_token_lengths(results, selected), state.unit)
+    where = selected[0].title if len(selected) == 1 else "All texts counted equally"
+    keys = {sample.key for sample in selected}
     show_chart(
         charts.lengths_chart(
             lengths,
             state.unit,
             where,
-            hues,
+            results.hues,
             encoding=state.only_encoding,
-            lossy={name for name, key in lossy if key in keys},
+            lossy={name for name, key in results.lossy if key in keys},
         ),
         state.key("lengths"),
         lengths,
         on_click=state.click_encoding,
         column_config={"share": "percent"},
         file="compression-token-lengths",
+        source=results.source,
     )
 
 
-def _token_lengths(
-    state: CompressionState, measured: Measured, picked: Sequence[Sample]
-) -> dict[str, list[charts.Counts]]:
+def _token_lengths(results: Results, picked: Sequence[Sample]) -> dict[str, list[charts.Counts]]:
     """How many tokens of each text have each length, by encoding."""
     lengths = {}
-    for name in state.encodings:
+    measured = results.measured
+    for name in results.state.encodings:
         metrics = [measured[name, each.key] for each in picked if (name, each.key) in measured]
         if metrics:
-            in_bytes = state.unit == BYTES
+            in_bytes = results.state.unit == BYTES
             lengths[name] = [each.tokens_by_bytes if in_bytes else each.tokens_by_chars for each in metrics]
     return lengths
 
 
+def _meaning(metric: Metric) -> tuple[str, str, str]:
+    """What a metric is, what it says, and where it is from, in Markdown."""
+    return f"**{metric.title}** = {metric.formula}", metric.meaning, f"Source: {metric.source}"
+
+
 def _draw_meaning(metric: Metric) -> None:
-    st.markdown(f"**{metric.title}** = {metric.formula}")
-    st.markdown(metric.meaning)
-    st.caption(f"Source: {metric.source}")
+    *sentences, source = _meaning(metric)
+    st.markdown("\n\n".join(sentences))
+    st.caption(source)
 
 
 def _draw_meanings() -> None:
@@ -251,11 +314,11 @@ def compression() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     own_names = list(workspace.own_encodings)
-    titles = titles_of(workspace.own_texts)
+    own = workspace.own_texts
     state = open_state(
-        CompressionState, lambda link: CompressionState.from_link(link, available, own_names, titles)
+        CompressionState, lambda link: CompressionState.from_link(link, available, own_names, titles_of(own))
     )
-    state.prune(available, own_names, titles)
+    state.prune(available, own_names, titles_of(own))
     st.title("Compression")
     draw_question(
         CompressionState,
@@ -268,7 +331,7 @@ def compression() -> None:
     say_note(state)
     _draw_choices(workspace, state)
     state.prune_selection()
-    samples, problems = choose(state.texts, workspace.own_texts)
+    samples, problems = choose(state.texts, own)
     with messages():
         for problem in problems:
             show_warning(problem)
@@ -281,15 +344,16 @@ def compression() -> None:
         values = st.container()
         notes = st.empty()
         with values:
-            measured, table = _measure(workspace, state, samples)
-        if len(table):
+            results = _measure(workspace, state, samples)
+            for problem in results.problems:
+                show_warning(problem)
+        if len(results.table):
             with values:
-                _draw_bars(workspace, state, samples, measured, table)
+                _draw_bars(results)
             with notes.container():
-                sources = {each.title: each.sources for each in samples}
-                warn_of_training(workspace, state.encodings, sources)
-                warn_of_losses(lossy_encodings(workspace, state.encodings))
-            _draw_more(workspace, state, samples, measured, table)
+                for sentence in results.warnings:
+                    st.caption(escape(sentence))
+            _draw_more(results)
     write_link(state)
 
 

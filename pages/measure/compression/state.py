@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import LANGUAGE
@@ -35,6 +34,7 @@ class CompressionState(PageState):
     """
 
     PAGE: ClassVar[str] = "compression"
+    SENDS_TEXTS = True
 
     encodings: Field[list[str]] = Field(first_encodings())
     texts: Field[list[str]] = Field(DEFAULT)
@@ -76,16 +76,12 @@ class CompressionState(PageState):
 
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link."""
-
-        def travels(key: str) -> bool:
-            return own or key == PLAYGROUND or not is_own_key(key)
-
         return {
             "encoding": self.encodings,
-            "text": list(filter(travels, self.texts)),
+            "text": self.texts,
             "figure": self.metric,
             "baseline": self.baseline,
-            "only": self.only_text if travels(self.only_text) else "",
+            "only": self.only_text,
             "in": self.only_encoding,
         }
 

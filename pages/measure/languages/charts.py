@@ -15,7 +15,18 @@ import numpy as np
 import pandas as pd
 
 from pages.measure.languages.measurements import shorten, times
-from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
+from pages.shared.charts import (
+    HALF_WIDTH,
+    TitledChart,
+    cached_chart,
+    clickable,
+    ink,
+    is_dark,
+    larger,
+    named_rows,
+    paint,
+    tips,
+)
 from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import PremiumParts
@@ -76,7 +87,7 @@ class ChartData:
     Attributes:
         table: of ``make_table``, with a column found: whether a search found the language.
         names: the encodings, in the order of the table's columns.
-        colours: the colours of the encodings.
+        hues: the hues of the encodings.
         lead: the number of the encoding that the bars, the map and the scripts show.
         focus: the code of the selected language.
         base: the name of the language that the declarations are compared with.
@@ -86,12 +97,28 @@ class ChartData:
 
     table: pd.DataFrame
     names: Sequence[str]
-    colours: Sequence[str]
+    hues: Sequence[int]
     lead: int
     focus: str
     base: str
     own_base: str = ""
     lossy: Sequence[str] = ()
+
+    @property
+    def colours(self) -> list[str]:
+        """The colours of the encodings."""
+        return list(map(paint, self.hues))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the encodings, the lead first."""
+        return [self.lead, *(number for number in range(len(self.names)) if number != self.lead)]
+
+    @property
+    def source(self) -> str:
+        """What was measured, for the source line of a chart."""
+        n_own = int(self.table["own"].sum())
+        return f"The Universal Declaration of Human Rights, {len(self.table) - n_own} translations"
 
     @property
     def compared_with(self) -> str:
@@ -246,7 +273,7 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
         title=f"Bar: {short_title(data.names[data.lead])}. Marks:",
         orient="bottom",
         columns=2,
-        labelLimit=larger(170),
+        labelLimit=HALF_WIDTH,
         titleLimit=larger(400),
         symbolOpacity=1,
         symbolSize=110,

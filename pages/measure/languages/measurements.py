@@ -18,6 +18,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.data import ParallelText, list_languages, list_parallel, own_text
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import count_text, fingerprint, shipped_counts
+from tokenizers.registry import short_title
 from tokenizers.text import isolate
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
@@ -234,10 +235,10 @@ def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
         "n_chars": "characters",
         "chars": "premium of the characters",
     }
-    for number, name in enumerate(names):
+    for number, name in enumerate(map(short_title, names)):
         columns[f"t{number}"] = f"tokens in {name}"
         columns[f"p{number}"] = f"premium in {name}"
-    whole_numbers = {f"tokens in {name}": "Int64" for name in names}
+    whole_numbers = {f"tokens in {short_title(name)}": "Int64" for name in names}
     return table[list(columns)].rename(columns=columns).astype(whole_numbers)
 
 
@@ -256,7 +257,7 @@ def values_of(
         view: see ``in_order``.
     """
     rows = in_order(table, numbers[0], view)
-    chosen = [names[number] for number in dict.fromkeys(numbers)]
+    chosen = [short_title(names[number]) for number in dict.fromkeys(numbers)]
     columns = [f"{what} in {name}" for name in chosen for what in ("premium", "tokens")]
     return export(rows, names)[["language", *columns, "code", *more]]
 
@@ -265,7 +266,7 @@ def script_values(table: pd.DataFrame, name: str, lead: int) -> pd.DataFrame:
     """The exact values behind the scripts: the median premium of each, without own texts, highest first."""
     by_script = table[~table["own"]].dropna(subset=[f"p{lead}"]).groupby("script")[f"p{lead}"]
     values = by_script.agg(["median", "size"]).sort_values("median", ascending=False, kind="stable")
-    return values.set_axis([f"median premium in {name}", "translations"], axis=1).reset_index()
+    return values.set_axis([f"median premium in {short_title(name)}", "translations"], axis=1).reset_index()
 
 
 MAX_TRANSLATION_BYTES = 500 << 10

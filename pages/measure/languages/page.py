@@ -18,11 +18,15 @@ from pages.measure.languages.measurements import (
     label_of,
     make_table,
 )
-from pages.measure.languages.sections import draw_answer, draw_charts, draw_parts
+from pages.measure.languages.sections import (
+    METHOD,
+    draw_answer,
+    draw_charts,
+    draw_parts,
+)
 from pages.measure.languages.state import BASE, FOCUS, MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
-from pages.shared.charts import paint
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -30,7 +34,7 @@ from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_tex
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
-from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
+from pages.shared.warnings import loss_warnings, lossy_encodings, training_warnings
 from pages.shared.widgets import (
     messages,
     open_state,
@@ -45,7 +49,6 @@ from pages.shared.widgets import (
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import (
     LANGUAGE,
-    RULE,
     ParallelText,
     code_of_tag,
     language_titles,
@@ -188,22 +191,24 @@ def _draw_values(
     data = charts.ChartData(
         table,
         names,
-        [paint(hue_in(workspace, name)) for name in names],
+        [hue_in(workspace, name) for name in names],
         names.index(state.lead) if state.lead in names else 0,
         state.focus,
         texts[state.base].name,
         own_base.name if own_base else "",
         lossy,
     )
-    draw_answer(workspace, state, data, encodings, focus, base)
+    said = draw_answer(workspace, state, data, encodings, focus, base)
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    warn_of_training(workspace, names, compared, base.name)
-    warn_of_losses(lossy)
+    warnings = [*training_warnings(workspace, names, compared, base.name), *loss_warnings(lossy)]
+    said += warnings
+    for sentence in warnings:
+        st.caption(escape(sentence))
     with show_errors():
         draw_parts(state, data, encodings, focus, base)
-    draw_charts(state, data)
+    draw_charts(state, data, said)
 
 
 # A person's own parallel texts
@@ -243,19 +248,7 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
     out = list_left_out()
 
     def draw() -> None:
-        st.markdown(
-            "The text is the Universal Declaration of Human Rights. A language’s **premium** is the number "
-            "of tokens of the whole declaration, divided by that of the language it is compared with "
-            "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); on the cost: "
-            "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE
-        )
-        st.markdown(
-            "Some languages have several translations. Each has its own dot, and ranks count translations."
-        )
-        st.markdown(
-            "Even complete texts differ a little: a translation may join clauses, explain more, or repeat a "
-            "heading. So do not rely on the last few per cent of a premium."
-        )
+        st.markdown("\n\n".join(METHOD))
         table = pd.DataFrame(
             [(language_titles()[language.code], language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],

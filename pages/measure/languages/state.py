@@ -40,6 +40,7 @@ class LanguagesState(PageState):
     """
 
     PAGE: ClassVar[str] = "languages"
+    SENDS_TEXTS = True
 
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
@@ -72,32 +73,36 @@ class LanguagesState(PageState):
             first: the code of the language that is selected where the link has none.
         """
         codes = {text.code for text in texts}
+        compared = link.texts("compared")
+        mine = list(filter(is_own_key, compared))
         names = link.names("encodings")
         if first not in codes:
             first = FOCUS
         focus = link.text("focus", first)
         base = link.text("base", BASE)
         note = what_is_missing(
-            [code for code in (focus, base) if code not in codes]
+            [code for code in (focus, base, *compared) if code not in {*codes, *mine}]
             + [name for name in names if name not in available]
         )
         names = [name for name in names if name in available][:MAX_ENCODINGS]
         chosen = names or [*first_encodings(), *own_names[-2:]]
         return cls(
-            focus=focus if focus in codes else FOCUS,
+            focus=focus if focus in {*codes, *mine} else FOCUS,
             base=base if base in codes else BASE,
             encodings=chosen,
             lead=link.choice("lead", chosen, chosen[0]),
             query=link.text("query")[:MAX_QUERY],
             own_names=list(own_names),
+            own_chosen=mine,
             note=note,
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link; the session's own texts are left out."""
+        """The values of a link."""
         return {
-            "focus": FOCUS if is_own_key(self.focus) else self.focus,
+            "focus": self.focus,
             "base": self.base,
+            "compared": self.own_chosen,
             "encodings": ",".join(self.encodings),
             "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],

@@ -49,13 +49,13 @@ from tokenizers.text import isolate
 def vocabulary_size() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    titles = list_texts(workspace)
     available = workspace.encoding_names()
     own_names = list(workspace.own_encodings)
     state = open_state(
         VocabularySizeState,
-        lambda link: VocabularySizeState.from_link(link, available, own_names, titles),
+        lambda link: VocabularySizeState.from_link(link, available, own_names, list_texts(workspace)),
     )
+    titles = list_texts(workspace)  # with those of the link
     state.prune(available, own_names, titles)
     st.title("Vocabulary size")
     draw_question(

@@ -8,7 +8,6 @@ from typing import ClassVar, Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
 from pages.session.catalogue import LEARNED
-from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
@@ -36,6 +35,7 @@ class VocabularySizeState(PageState):
     """
 
     PAGE: ClassVar[str] = "vocabulary_size"
+    SENDS_TEXTS = True
 
     encodings: Field[list[str]] = Field([_NOW, _PAST])
     text: Field[str] = Field(DEFAULT_TEXT)
@@ -90,12 +90,8 @@ class VocabularySizeState(PageState):
             "layers": str(self.layers),
             "tied": "yes" if self.tied else "no",
         }
-        mine = () if own else [key for key in ("text", "beside") if self._is_own(values[key])]
+        mine = () if own else [k for k in ("text", "beside") if values[k].partition(":")[2] in self.own_names]
         return {name: value for name, value in values.items() if name not in mine}
-
-    def _is_own(self, text: str) -> bool:
-        """Whether this is the key of a text that only this person has."""
-        return text.partition(":")[2] in self.own_names or (text != PLAYGROUND and is_own_key(text))
 
     def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.

@@ -30,7 +30,7 @@ MAX_CURVE_BYTES = 1000 << 10
 HELD = "held:"
 NONE = "none"
 MINE = "own-all"
-"""The key of all added texts together; like those of own texts, it does not travel in a link."""
+"""The key of all added texts together, which no link holds: where it is opened, they are others."""
 DEFAULT_TEXT = DOCS
 
 
