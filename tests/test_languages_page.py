@@ -31,8 +31,10 @@ from pages.shared import charts as shared_charts
 from tests.browser import click_mark, expect
 from tests.visit import PageVisit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data import get_language
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.encoding import Encoding
+from tokenizers.measure import premium_under
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -123,6 +125,14 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert (
         app.title("map") == "In GPT-2, 440 of 494 translations take at least twice as many tokens as English"
     )
+    assert "Gini coefficient over 494 languages: GPT-4o 0.26, GPT-4 0.30, GPT-2 0.33" in app.said
+    app.test.session_state["languages_parts_files"] = True
+    app.set("languages_walls", "gpt4o")
+    offered = next(each.value for each in app.test.dataframe if "pieces, times" in each.value)
+    moved = premium_under(
+        tk.get_encoding("gpt2"), get_language("mya").text, get_language("eng").text, "gpt4o"
+    )
+    assert offered.iloc[-1].tolist() == ["GPT-2 · gpt2, split as gpt4o", *moved, moved.premium]
     highest = "In GPT-2, texts in Myanmar script take the most tokens: 20.5× at the median"
     assert app.title("scripts") == f"{highest}; in Latin script 2.46×"
     captions = " ".join(caption.value for caption in app.test.caption)

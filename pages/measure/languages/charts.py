@@ -450,28 +450,31 @@ def _scripts_title(data: ChartData, medians: pd.Series) -> str:
 
 WALLS = "pieces (walls)"
 VOCABULARY = "tokens in a piece"
-_PARTS_ROW = 44
+_PARTS_ROW = 36
 
 
 @cached_chart
-def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, base: str) -> TitledChart:
+def parts_chart(
+    data: ChartData, parts: Mapping[str, PremiumParts], model: str, name: str, base: str
+) -> TitledChart:
     """The two factors of a premium, one after the other on a logarithmic axis, in each encoding.
 
     Args:
         data: of all charts.
-        parts: the factors by encoding, at least one.
+        parts: the factors by encoding, as people call it, at least one.
+        model: that of the first.
         name, base: the names of the languages.
     """
     rows = pd.DataFrame(
         [
             row
-            for encoding, each in parts.items()
+            for label, each in parts.items()
             for row in (
-                (short_title(encoding), WALLS, 1.0, each.walls, each.walls),
-                (short_title(encoding), VOCABULARY, each.walls, each.premium, each.vocabulary),
+                (label, WALLS, 1.0, each.walls, each.walls),
+                (label, VOCABULARY, each.walls, each.premium, each.vocabulary),
             )
         ],
-        columns=["encoding", "factor", "from", "to", "times"],
+        columns=["tokenizer", "factor", "from", "to", "times"],
     ).assign(label=lambda table: table["times"].map(times))
     scale = _log_scale(pd.concat([rows["from"], rows["to"]]))
     colours = alt.Scale(domain=[WALLS, VOCABULARY], range=[ink("soft"), data.colours[data.lead]])
@@ -481,18 +484,18 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
         .encode(
             x=alt.X("from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)}"),
             x2="to:Q",
-            y=named_rows("encoding", list(dict.fromkeys(rows["encoding"]))),
+            y=named_rows("tokenizer", list(parts)),
             yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),
             color=alt.Color("factor:N", scale=colours, legend=alt.Legend(orient="top", title=None)),
-            tooltip=tips({"encoding": "", "factor": "", "label": ("times", "")}),
+            tooltip=tips({"tokenizer": "", "factor": "", "label": ("times", "")}),
         )
     )
-    lead, first = next(iter(parts.items()))
+    first = next(iter(parts.values()))
     title = (
-        f"In {model_name(lead)}, {isolate(name)} takes {times(first.premium)} the tokens: "
+        f"In {model}, {isolate(name)} takes {times(first.premium)} the tokens: "
         f"{times(first.walls)} from walls, times {times(first.vocabulary)} from the vocabulary"
     )
-    return TitledChart(bars.properties(height=_PARTS_ROW * len(parts)), title)
+    return TitledChart(bars.properties(height=80 + _PARTS_ROW * len(parts)), title)
 
 
 @cached_chart

@@ -36,8 +36,9 @@ from pages.shared.tables import offer_table
 from pages.shared.widgets import get_state, segments, show_error, tied
 from tokenizers.data import LANGUAGE, RULE, ParallelText
 from tokenizers.encoding import Encoding
-from tokenizers.measure import Report, premium_parts
+from tokenizers.measure import Report, gini, premium_parts, premium_under
 from tokenizers.registry import model_name, short_title
+from tokenizers.split import PATTERN_LABELS, PATTERNS
 from tokenizers.text import isolate
 
 ROWS = 18
@@ -167,17 +168,24 @@ def draw_parts(
     """Draw what of the premium comes from the walls, and what from the vocabulary."""
     if text.code == base.code:
         return
-    parts = {}
-    for name in dict.fromkeys([data.names[data.lead], *data.names]):  # the lead first
-        found = premium_parts(encodings[name], text.text, base.text)
-        if found is not None:
-            parts[name] = found
+    lead = data.names[data.lead]
+    found = {
+        name: premium_parts(encodings[name], text.text, base.text)
+        for name in dict.fromkeys([lead, *data.names])  # the lead first
+    }
+    parts = {short_title(name): each for name, each in found.items() if each is not None}
     if not parts:
         return
-    rows = [(short_title(name), *each, each.premium) for name, each in parts.items()]
-    columns = ["encoding", "pieces, times", "tokens in a piece, times", "tokens, times"]
+    first = next(name for name, each in found.items() if each is not None)
+    if encodings[lead].merging is not None:
+        _draw_what_if(lead)
+        if state.walls:
+            label = f"{short_title(lead)}, split as {state.walls}"
+            parts[label] = premium_under(encodings[lead], text.text, base.text, state.walls)
+    rows = [(label, *each, each.premium) for label, each in parts.items()]
+    columns = ["tokenizer", "pieces, times", "tokens in a piece, times", "tokens, times"]
     show_chart(
-        charts.parts_chart(data, parts, text.name, base.name),
+        charts.parts_chart(data, parts, model_name(first), text.name, base.name),
         state.key("parts"),
         lambda: pd.DataFrame(rows, columns=columns),
         source=data.source,
@@ -185,6 +193,18 @@ def draw_parts(
     st.caption(
         "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
         "are its pieces times the tokens in a piece, exactly. No vocabulary can mend what the walls cost."
+    )
+
+
+def _draw_what_if(lead: str) -> None:
+    """Draw the choice of other walls for the lead's vocabulary."""
+    choosing, _ = st.columns([2, 3])
+    choosing.selectbox(
+        f"What if {escape(model_name(lead))} split its texts as",
+        ["", *reversed(PATTERNS)],
+        format_func=lambda pattern: PATTERN_LABELS.get(pattern, "it does"),
+        help="The same vocabulary behind the walls of another split pattern, counted anew.",
+        **tied(LanguagesState.walls),
     )
 
 
@@ -259,6 +279,15 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame
         source=data.source,
     )
     st.caption("Click a bar to select its language.")
+    shipped = table[~table["code"].map(is_own_key)]
+    ginis = [
+        f"{model_name(name)} {gini(shipped[f'p{number}'].tolist()):.2f}"
+        for number, name in enumerate(data.names)
+    ]
+    st.caption(
+        f"Gini coefficient over {len(shipped):,} languages: {escape(', '.join(ginis))}. 0: every language "
+        "takes as many tokens as any other; the nearer to 1, the more of all tokens a few languages take."
+    )
 
 
 def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:

@@ -33,6 +33,7 @@ class LanguagesState(PageState):
         against: another one of them, which the scatter plot compares it with.
         query: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
+        walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
         own_names: the session's own encodings when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with the first of them.
@@ -49,6 +50,7 @@ class LanguagesState(PageState):
     against: Field[str] = Field(PAST)
     query: Field[str] = Field("")
     view: Field[str] = Field(AROUND)
+    walls: Field[str] = Field("")
     own_names: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
@@ -69,7 +71,8 @@ class LanguagesState(PageState):
             link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            own_names: the session's own encodings.
+            walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
+        own_names: the session's own encodings.
             first: the code of the language that is selected where the link has none.
         """
         codes = {text.code for text in texts}
@@ -114,7 +117,8 @@ class LanguagesState(PageState):
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            own_names: the session's own encodings.
+            walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
+        own_names: the session's own encodings.
         """
         chosen = [name for name in self.encodings if name in available]
         for name in added_since(self.own_names, own_names, chosen):
