@@ -78,6 +78,7 @@ def test_compare_answers_for_the_playgrounds_text() -> None:
     answer, lines = (each.value for each in page.test.subheader[:2])
     assert answer == "For the playground text, GPT-4o takes 25% fewer tokens than GPT-4\\: 6 instead of 8"
     assert lines == "Where the playground text splits differently, and why"
+    assert "GPT-4o takes 0.75× the tokens: 1.00× the pieces, by its walls, times 0.75×" in page.said
     page.press("compare_swap")
     assert "GPT-4 takes 33% more tokens" in page.test.subheader[0].value
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.judge import judge
 from tokenizers import get_encoding
 from tokenizers.data import get_language
-from tokenizers.measure import gini, premium_parts, premium_under
+from tokenizers.measure import difference_parts, gini, premium_parts, premium_under
 from tokenizers.split import PATTERNS
 
 
@@ -54,7 +54,18 @@ def test_gini_is_half_the_mean_difference(values: list[float]) -> None:
     assert gini(values) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("text", ["नमस्ते दुनिया", "1234567 and 2", "x"])
+def test_difference_parts_are_those_of_tiktoken(text: str) -> None:
+    a, b = judge("cl100k_base"), judge("o200k_base")
+    parts = difference_parts(get_encoding("cl100k_base"), get_encoding("o200k_base"), text)
+    assert parts is not None
+    pieces = [len(regex.findall(each._pat_str, text)) for each in (a, b)]
+    assert parts.walls == pieces[1] / pieces[0]
+    assert parts.premium == pytest.approx(len(b.encode(text)) / len(a.encode(text)), rel=1e-12)
+
+
 def test_premium_parts_of_what_has_no_walls_are_none() -> None:
     assert premium_parts(get_encoding("gemma-4"), "a b", "a") is None
     with pytest.raises(ValueError, match="its walls cannot be moved"):
         premium_under(get_encoding("gemma-4"), "a b", "a", "gpt2")
+    assert difference_parts(get_encoding("gemma-4"), get_encoding("gpt2"), "a") is None

@@ -60,6 +60,30 @@ def premium_parts(encoding: Encoding, text: str, base: str) -> PremiumParts | No
     return PremiumParts(pieces / base_pieces, (tokens / pieces) / (base_tokens / base_pieces))
 
 
+def difference_parts(a: Encoding, b: Encoding, text: str) -> PremiumParts | None:
+    """The factors of the tokens of a text in B ÷ those in A: pieces, and tokens in a piece.
+
+    Args:
+        a, b: any encodings.
+        text: not empty.
+
+    Returns:
+        None: one of the two has no walls that are known here.
+
+    Raises:
+        ValueError: a split pattern of a person's own that is too slow.
+
+    >>> from tokenizers import get_encoding
+    >>> difference_parts(get_encoding("gpt2"), get_encoding("cl100k_base"), "1234567 and 2")
+    PremiumParts(walls=2.0, vocabulary=0.6)
+    """
+    if a.splitting is None or b.splitting is None:
+        return None
+    walls = len(b.splitting.pieces(text)) / len(a.splitting.pieces(text))
+    tokens = len(b.encode_array(text)) / len(a.encode_array(text))
+    return PremiumParts(walls, tokens / walls)
+
+
 def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> PremiumParts:
     """The factors if the encoding split its texts by another pattern: the same vocabulary behind other walls.
 

@@ -38,6 +38,7 @@ from tokenizers.measure import (
     Pairs,
     changed_lines,
     count_chat,
+    difference_parts,
     fingerprint,
     losses_in_words,
     reading_order,
@@ -320,6 +321,7 @@ def draw_texts(pair: Pair) -> None:
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
         takes = charts.tokens_in_words(row["a"], row["b"], *pair.comparison.called)
         _draw_answer(pair, f"For {title}, {takes}", chosen)
+        _draw_parts(pair, _read(pair.workspace.own_texts, chosen.key))
     _draw_warnings(pair, table, chosen)
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
@@ -354,6 +356,18 @@ def _draw_answer(pair: Pair, takes: str, chosen: ChosenText) -> None:
         headline, second = second, headline
     st.subheader(escape(headline), anchor=False)
     st.markdown(f"**{escape(second)}.** {escape(comparison.details)}")
+
+
+def _draw_parts(pair: Pair, text: str) -> None:
+    """Say how much of the difference comes from the walls, and how much from the vocabularies."""
+    a, b = pair.comparison.encodings
+    parts = difference_parts(a, b, text) if text and len(text) <= MB else None
+    if parts is not None and parts.premium != 1:
+        _, called = pair.comparison.called
+        st.caption(
+            f"{escape(called)} takes {parts.premium:.2f}× the tokens: {parts.walls:.2f}× the pieces, by its "
+            f"walls, times {parts.vocabulary:.2f}× the tokens in a piece, by its vocabulary."
+        )
 
 
 def _draw_warnings(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
