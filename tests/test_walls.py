@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.judge import judge
 from tokenizers import get_encoding
 from tokenizers.data import get_language
-from tokenizers.measure import difference_parts, gini, premium_parts, premium_under
+from tokenizers.measure import difference_parts, gini, premium_interval, premium_parts, premium_under
 from tokenizers.split import PATTERNS
 
 
@@ -45,6 +45,17 @@ def test_premium_under_another_pattern_is_that_of_tiktoken_with_it(name: str, pa
     assert parts.premium == pytest.approx(counts[0] / counts[1], rel=1e-12)
     pieces = [len(regex.findall(PATTERNS[pattern], each)) for each in (text, base)]
     assert parts.walls == pieces[0] / pieces[1]
+
+
+def test_premium_interval_holds_the_premium_and_needs_as_many_paragraphs() -> None:
+    gpt2 = get_encoding("gpt2")
+    text = "\n".join("aa bb" + " c" * number for number in range(40))
+    assert premium_interval(gpt2, text, text) == (1, 1)
+    low, high = premium_interval(gpt2, text.replace("c", "é é"), text) or (0, 0)
+    parts = premium_parts(gpt2, text.replace("c", "é é"), text)
+    assert parts is not None and 1 < low < parts.premium < high < 2 and high - low < 0.2
+    assert premium_interval(gpt2, text, text + "\nmore") is None
+    assert premium_interval(gpt2, "a\nb", "a\nb") is None
 
 
 @given(values=st.lists(st.floats(0.5, 20), min_size=1, max_size=30))

@@ -52,5 +52,5 @@ from .report import Report, report_as_html
 from .scaffolding import Scaffold, scaffolding
 from .token_search import Kept, SearchBy, search_tokens
 from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of
-from .walls import PremiumParts, difference_parts, gini, premium_parts, premium_under
+from .walls import PremiumParts, difference_parts, gini, premium_interval, premium_parts, premium_under
 from .ways import MAX_WAYS_BYTES, OpenEnd, count_ways, drop_merges, fewest_tokens, open_end, why_no_ways
