@@ -480,6 +480,9 @@ BY_HAND: dict[str, Value] = {
     "followed('he said', 1)": 12,  # of the 51 times that “ said” is in the two stories
     "n_followed('he said')": 51,
     "continued('the', 0)": "the",
+    "ways('the', 'gpt2')": 4,  # the, t he, th e, t h e
+    "pieces('two words!', 'gpt2')": 3,
+    "pieces('two words!', 'bytes')": 1,
     "ways('a', 'j2')": 2,  # with the space that is put before it: as one piece, or as two
 }
 

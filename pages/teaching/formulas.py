@@ -148,6 +148,11 @@ def _ways(text: str, encoding: Encoding) -> int:
     return weigh(text, encoding).count_paths(lambda piece: not piece.is_unknown)
 
 
+def _count_pieces(text: str, encoding: Encoding) -> int:
+    """The pieces before any merge; a text without walls is one."""
+    return len(encoding.splitting.pieces(text)) if encoding.splitting is not None else 1
+
+
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "tokens": lambda text, encoding: len(encoding.encode(text)),
     "special_tokens": lambda text, encoding: len(encoding.encode(text, allowed_special="all")),
@@ -174,6 +179,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "how_often": _how_often,
     "left": lambda text, steps: len(learned(text, steps)),
     "ways": _ways,
+    "pieces": _count_pieces,
     "follower": follower,
     "followed": followed,
     "n_followed": n_followed,
