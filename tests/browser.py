@@ -106,8 +106,8 @@ def expect_text(page: Page, text: str) -> None:
 
 def add_model(page: Page, typed: str) -> None:
     """Add a panel with the first model that is found by what is typed."""
-    press(page, "+ Add a model")
-    page.get_by_label("Search models").fill(typed)
+    press(page, "+ Add a tokenizer")
+    page.get_by_label("Search tokenizers").fill(typed)
     page.keyboard.press("Enter")
 
 

@@ -185,7 +185,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
     app.set("languages_query", "nothing is called so")
     assert "No language matches" in app.said
     app.set("languages_encodings", [])
-    assert "Choose a model" in app.said
+    assert "Choose a tokenizer" in app.said
 
 
 @pytest.mark.slow

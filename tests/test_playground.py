@@ -595,7 +595,7 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
     page.locator("[data-encoding=p50k_base] [aria-label^='Move left']").click()
     expect_panels(page, ["gpt2", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=gpt2] .model").click()
-    page.get_by_label("Search models").fill("gpt4")
+    page.get_by_label("Search tokenizers").fill("gpt4")
     page.locator(".chooser [data-name=cl100k_base]").click()
     expect_panels(page, ["cl100k_base", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Remove']").click()
@@ -608,8 +608,8 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
 
 def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
     open_with(page, "x", encodings=["gpt2", "claude-2"])
-    press(page, "+ Add a model")
-    search, first = page.get_by_label("Search models"), page.locator(".chooser li:not(.group)").first
+    press(page, "+ Add a tokenizer")
+    search, first = page.get_by_label("Search tokenizers"), page.locator(".chooser li:not(.group)").first
     for typed, found in (
         ("gpt4", "GPT-4o, GPT-5 (o200k_base)"),
         ("CL100K", "GPT-4 (cl100k_base)"),
@@ -620,7 +620,7 @@ def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
         ("mistral 3", "Mistral (tekken)"),
         ("claude opus", "Claude 3 and later (Opus, Sonnet, Haiku) is not here."),
         ("claude 3", "Closest here: Claude 2 (claude-2): shown already"),
-        ("no such model", "No model here has this name."),
+        ("no such model", "No tokenizer here has this name."),
         ("deepseek", "DeepSeek V3, R1 (deepseek-v3)"),
     ):
         search.fill(typed)

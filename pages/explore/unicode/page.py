@@ -134,7 +134,7 @@ def unicode() -> None:
             key = UnicodeState.key(f"preset_{number}")
             st.button(label, key, help=hint, on_click=state.put_text, args=(text,), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
-    label = "Tokens of these models"
+    label = "Tokens of these tokenizers"
     choose_encodings(left, label, UnicodeState.encodings, max_selections=MAX_ENCODINGS)
     with right:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)

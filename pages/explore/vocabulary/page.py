@@ -88,7 +88,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
-        st.markdown("**Which tokens does another model have, too?**")
+        st.markdown("**Which tokens does another tokenizer have, too?**")
         st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
         look = get_state(CompareState).look_at
         icon = ":material/compare_arrows:"
@@ -156,11 +156,13 @@ def vocabulary() -> None:
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    name = chooser.selectbox("Model", available, format_func=chooser_title, **tied(VocabularyState.encoding))
+    name = chooser.selectbox(
+        "Tokenizer", available, format_func=chooser_title, **tied(VocabularyState.encoding)
+    )
     draw_add_tokenizer_link(chooser)
     draw_question(
         VocabularyState,
-        "Which tokens does a model know?",
+        "Which tokens does a tokenizer have?",
         "Search all of them, and click one to read about it.",
         "the longest words",
         state.ask,

@@ -444,7 +444,7 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
                 (short_title(encoding), VOCABULARY, each.walls, each.premium, each.vocabulary),
             )
         ],
-        columns=["encoding", "factor", "from", "to", "times"],
+        columns=["tokenizer", "factor", "from", "to", "times"],
     ).assign(label=lambda table: table["times"].map(times))
     scale = _log_scale(pd.concat([rows["from"], rows["to"]]))
     colours = alt.Scale(domain=[WALLS, VOCABULARY], range=[ink("soft"), data.colours[data.lead]])
@@ -454,10 +454,10 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
         .encode(
             x=alt.X("from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)}"),
             x2="to:Q",
-            y=named_rows("encoding", list(dict.fromkeys(rows["encoding"]))),
+            y=named_rows("tokenizer", list(dict.fromkeys(rows["tokenizer"]))),
             yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),
             color=alt.Color("factor:N", scale=colours, legend=alt.Legend(orient="top", title=None)),
-            tooltip=tips({"encoding": "", "factor": "", "label": ("times", "")}),
+            tooltip=tips({"tokenizer": "", "factor": "", "label": ("times", "")}),
         )
     )
     lead, first = next(iter(parts.items()))
