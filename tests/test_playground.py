@@ -529,7 +529,12 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     for told in ("inside a character", "U+C548", "GPT-4o"):
         expect(inspector).to_contain_text(told)
     pinned = board.locator("[data-encoding=gpt2] .lane.pin").first.evaluate("e => e.token")
-    places = {1: "3–5 of", 2: "5–6 of", 3: "6–7 of", 4: "7–8 of"}  # a lane is narrow: the mouse may miss it
+    places = {
+        1: "bytes 3 to 4 of",
+        2: "byte 5 of",
+        3: "byte 6 of",
+        4: "byte 7 of",
+    }  # a lane is narrow: the mouse may miss it
     expect(inspector).to_contain_text(places[pinned])
     # Its neighbours, without having to hit so narrow a lane.
     after = inspector.get_by_role("button", name="The token after")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..utf8 import text_of
 from .spans import Spans
-from .spelling import quote
+from .spelling import name_token, quote
 
 _APOSTROPHES = "'’"
 
@@ -43,7 +43,7 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
         if spans.wall_starts[around[1]]:
             return _say_wall(spans, byte_offset)
     if spans.encoding.token_id(joined) is not None:
-        return f"There is a token {quote(joined)}, too, but the tokenizer does not come to it here."
+        return f"There is a {name_token(joined)}, too, but the tokenizer does not come to it here."
     if text_of(joined) is not None:
         return f"There is no token {quote(joined)}."
     text_map = spans.text_map

@@ -56,7 +56,7 @@ export const TOPICS = {
   pin: [
     ["id", "The token’s number, which the model sees."],
     ["rank", "When its merge was learned in training. Lower ranks were learned earlier, and merge first."],
-    ["at bytes", "Where it is in the text."],
+    ["at", "Which bytes of the text it covers. The first byte is number 0."],
     ["shared", "Bytes that stand for a part of it and of the token before: both are of the same character."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
     ["piece", "A stretch of text that the split pattern yields before any merge. The token lies in it."],

@@ -504,7 +504,7 @@ export default class Editor {
     if (isCounting) return; // the facts for the old text stay for a moment, dimmed
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
-    this.$(".parts").hidden = !this.$(".lanes");
+    this.$(".parts").hidden = Boolean(facts) || !this.$(".lanes");
     if (!facts) return;
     const panel = this.panels.get(facts.encoding);
     // Seen below all panels, it comes after its own for the Tab key.

@@ -161,7 +161,7 @@ function describeText(facts, text) {
 function drawProperties(facts) {
   const properties = table([
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
-    ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
+    ["at", describePlace(facts)],
     ...(facts.shared_bytes
       ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]]
       : []),
@@ -177,6 +177,13 @@ function drawProperties(facts) {
     makeQuestion("pin", "What do rank, piece and the rest mean?"),
   ]);
   return make("div", "", [title, properties, make("h3", "later", caption), make("div", "scroll", [bytes])]);
+}
+
+/** @param {Facts} facts */
+function describePlace({ start, end, n_bytes: all }) {
+  const last = end - 1; // people count both ends in
+  const which = last > start ? `bytes ${number(start)} to ${number(last)}` : `byte ${number(start)}`;
+  return `${which} of ${number(all)}`;
 }
 
 /** @param {Facts} facts */
