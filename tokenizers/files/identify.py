@@ -9,6 +9,7 @@ from typing import Any
 
 from ..amounts import bytes_in_words, shorten
 from ..steps import first_few
+from ..utf8 import text_of
 from . import file_pairs
 
 MAX_JSON = 1 << 20
@@ -287,7 +288,14 @@ def _of_text(data: bytes) -> str:
     if file_pairs.numbers_of_lines(data):
         what = "texts with numbers, such as word counts, and not a tokenizer’s ids"
         return f"It lists {what}. Choose another file."
+    words = [len(line.split()) for line in lines]
+    if text_of(b"".join(lines[:1])) is not None and sum(words) > _FEW_WORDS * len(lines):
+        return (
+            "It reads like a text, and no tokenizer. To see its tokens, open it in the playground; to learn "
+            "tokens from it, add it to your own texts on Train."
+        )
     return ""
 
 
+_FEW_WORDS = 3  # in a line, as in lists of tokens and of merges; prose has more
 _PIECE = re.compile(rb"[^\t]+\t-?[0-9.]+(e-?[0-9]+)?")

@@ -65,6 +65,8 @@ def _draw_chart(run: MethodsRun) -> None:
         file="methods",
         column_config={"unknown": "percent", "lost": "percent"},
     )
+    if learned["lost"].gt(0).any():
+        st.caption("A pale bar: decoding does not restore all of the text.")
 
 
 def _keep_compared(trainings: SessionTrainings, state: TrainState, run: MethodsRun) -> bool:
