@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -21,6 +23,7 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.page_files import draw_add_tokenizer_link
 from pages.shared.session import get_workspace
+from pages.shared.spam import may_be_spam, offer_spam
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.description import why_no_trees
@@ -116,10 +119,24 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
             f"{name} puts a space in front of a text. Here each token’s text is taken as it would "
             "be inside of one."
         )
-    table = _parts_table(vocabulary, unreachable, "encodes to")
+    token_ids = np.array(list(unreachable))
+    apart = may_be_spam(vocabulary, token_ids)
+    show_table(_unreachable_table(vocabulary, token_ids[~apart]))
+    chinese = token_ids[apart]
+    offer_spam(
+        len(chinese),
+        lambda: show_table(_unreachable_table(vocabulary, chinese)),
+        VocabularyState.key("spam"),
+    )
+
+
+def _unreachable_table(vocabulary: Vocabulary, token_ids: npt.NDArray[np.int64]) -> pd.DataFrame:
+    unreachable = vocabulary.unreachable
+    parts = {token_id: unreachable[token_id] for token_id in token_ids.tolist()}
+    table = _parts_table(vocabulary, parts, "encodes to")
     examples = map(vocabulary.example, table["id"])
     table["appears in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
-    show_table(table)
+    return table
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
