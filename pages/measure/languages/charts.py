@@ -424,6 +424,7 @@ def _scripts_title(data: ChartData, medians: pd.Series) -> str:
 WALLS = "pieces (walls)"
 VOCABULARY = "tokens in a piece"
 _PARTS_ROW = 44
+_PARTS_AROUND = 120  # the legend and the axis are in a chart's height
 
 
 @cached_chart
@@ -465,7 +466,7 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
         f"In {model_name(lead)}, {isolate(name)} takes {times(first.premium)} the tokens: "
         f"{times(first.walls)} from walls, times {times(first.vocabulary)} from the vocabulary"
     )
-    return TitledChart(bars.properties(height=_PARTS_ROW * len(parts)), title)
+    return TitledChart(bars.properties(height=_PARTS_AROUND + _PARTS_ROW * len(parts)), title)
 
 
 @cached_chart
