@@ -81,8 +81,8 @@ def languages() -> None:
     draw_question(
         LanguagesState,
         "What does a language cost?",
-        "The same text takes more tokens in some languages than in others. If you pay by the token, you pay "
-        "more.",
+        "One text, the Universal Declaration of Human Rights, takes more tokens in some languages than in "
+        "others. If you pay by the token, you pay more.",
         "Hindi",
         state.look_at,
         ("hin",),
