@@ -17,8 +17,9 @@ with limited_run():
     for section, pages in SECTIONS.items():
         for name, title in pages.items():
             file = f"{section.lower()}/{name}/page.py"
-            label = f"{title}: {FOR_WHAT[name]}"
-            new = st.Page(file, title=label, url_path=name, default=name == "playground")
+            new = st.Page(
+                file, title=f"{title}: {FOR_WHAT[name]}", url_path=name, default=name == "playground"
+            )
             sections[section].append(new)
     page = st.navigation(sections, position="top")
     note_page(page.url_path)

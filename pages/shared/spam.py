@@ -37,16 +37,15 @@ def offer_spam(count: int, draw: Callable[[], None], name: str) -> None:
         draw: draws them.
         name: the prefix of its key, unique on the page.
     """
-    if count:
-        offer_more(
-            f"{plural(count, 'long Chinese token')}, advertisements among them", lambda: _draw(draw), name
+
+    def draw_with_note() -> None:
+        st.write(
+            "GPT-4o’s list was learned from web pages, spam included. That is why some of its Chinese tokens "
+            "are advertisements. These are set apart by a rule, and not by what they say: three characters "
+            "or more, mostly Chinese."
         )
+        draw()
 
-
-def _draw(draw: Callable[[], None]) -> None:
-    st.write(
-        "GPT-4o’s list was learned from web pages, spam included. That is why some of its Chinese tokens are "
-        "advertisements. These are set apart by a rule, and not by what they say: three characters or more, "
-        "mostly Chinese."
-    )
-    draw()
+    if count:
+        label = f"{plural(count, 'long Chinese token')}, advertisements among them"
+        offer_more(label, draw_with_note, name)

@@ -25,8 +25,8 @@ export const TOPICS = {
     ["cuts only one makes", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
     [
       "read special tokens",
-      "On: text that spells one, such as <|endoftext|>, becomes that token, in an outline. Off: it is plain " +
-        "text, with a wavy underline.",
+      "On: text that spells one, such as <|endoftext|>, becomes that token, in an outline. Off: it is " +
+        "plain text, with a wavy underline.",
     ],
     [
       "start and end tokens",
@@ -38,8 +38,8 @@ export const TOPICS = {
   figures: [
     [
       "tokens",
-      "How many tokens this tokenizer needs for your text. Each coloured block is one; a token that goes on in " +
-        "the next line has dotted edges there.",
+      "How many tokens this tokenizer needs for your text. Each coloured block is one; a token that goes " +
+        "on in the next line has dotted edges there.",
     ],
     [
       "fewest, +20%",

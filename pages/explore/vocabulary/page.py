@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -119,24 +117,13 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
             f"{name} puts a space in front of a text. Here each token’s text is taken as it would "
             "be inside of one."
         )
-    token_ids = np.array(list(unreachable))
-    apart = may_be_spam(vocabulary, token_ids)
-    show_table(_unreachable_table(vocabulary, token_ids[~apart]))
-    chinese = token_ids[apart]
-    offer_spam(
-        len(chinese),
-        lambda: show_table(_unreachable_table(vocabulary, chinese)),
-        VocabularyState.key("spam"),
-    )
-
-
-def _unreachable_table(vocabulary: Vocabulary, token_ids: npt.NDArray[np.int64]) -> pd.DataFrame:
-    unreachable = vocabulary.unreachable
-    parts = {token_id: unreachable[token_id] for token_id in token_ids.tolist()}
-    table = _parts_table(vocabulary, parts, "encodes to")
+    table = _parts_table(vocabulary, unreachable, "encodes to")
     examples = map(vocabulary.example, table["id"])
     table["appears in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
-    return table
+    apart = may_be_spam(vocabulary, table["id"].to_numpy())
+    show_table(table[~apart])
+    chinese = table[apart]
+    offer_spam(len(chinese), lambda: show_table(chinese), VocabularyState.key("spam"))
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:

@@ -199,13 +199,13 @@ def _matching(comparison: Comparison, query: str) -> dict[str, Pairs]:
 
 def _draw_list(pair: Pair, ids: Pairs, side: int) -> None:
     """Draw the tokens of a group as a list; what may be spam is apart, unless tokens are searched for."""
-    ordered = _in_order(pair, ids, side)
-    if pair.state.query:
-        _draw_found(pair, ordered, side)
-        return
-    apart = may_be_spam(vocabulary_of(pair.comparison.encodings[side]), ordered[:, side])
-    _draw_found(pair, ordered[~apart], side)
-    chinese = ordered[apart]
+    listed = _in_order(pair, ids, side)
+    chinese = listed[:0]
+    if not pair.state.query:
+        apart = may_be_spam(vocabulary_of(pair.comparison.encodings[side]), listed[:, side])
+        chinese = listed[apart]
+        listed = listed[~apart]
+    _draw_found(pair, listed, side)
     offer_spam(len(chinese), lambda: _draw_found(pair, chinese, side), pair.state.key("spam"))
 
 
