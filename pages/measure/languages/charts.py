@@ -424,7 +424,6 @@ def _scripts_title(data: ChartData, medians: pd.Series) -> str:
 WALLS = "pieces (walls)"
 VOCABULARY = "tokens in a piece"
 _PARTS_ROW = 44
-_PARTS_AROUND = 120  # the legend and the axis are in a chart's height
 
 
 @cached_chart
@@ -445,7 +444,7 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
                 (short_title(encoding), VOCABULARY, each.walls, each.premium, each.vocabulary),
             )
         ],
-        columns=["tokenizer", "factor", "from", "to", "times"],
+        columns=["encoding", "factor", "from", "to", "times"],
     ).assign(label=lambda table: table["times"].map(times))
     scale = _log_scale(pd.concat([rows["from"], rows["to"]]))
     colours = alt.Scale(domain=[WALLS, VOCABULARY], range=[ink("soft"), data.colours[data.lead]])
@@ -455,10 +454,10 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
         .encode(
             x=alt.X("from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)}"),
             x2="to:Q",
-            y=named_rows("tokenizer", list(dict.fromkeys(rows["tokenizer"]))),
+            y=named_rows("encoding", list(dict.fromkeys(rows["encoding"]))),
             yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),
             color=alt.Color("factor:N", scale=colours, legend=alt.Legend(orient="top", title=None)),
-            tooltip=tips({"tokenizer": "", "factor": "", "label": ("times", "")}),
+            tooltip=tips({"encoding": "", "factor": "", "label": ("times", "")}),
         )
     )
     lead, first = next(iter(parts.items()))
@@ -466,7 +465,7 @@ def parts_chart(data: ChartData, parts: Mapping[str, PremiumParts], name: str, b
         f"In {model_name(lead)}, {isolate(name)} takes {times(first.premium)} the tokens: "
         f"{times(first.walls)} from walls, times {times(first.vocabulary)} from the vocabulary"
     )
-    return TitledChart(bars.properties(height=_PARTS_AROUND + _PARTS_ROW * len(parts)), title)
+    return TitledChart(bars.properties(height=_PARTS_ROW * len(parts)), title)
 
 
 @cached_chart
