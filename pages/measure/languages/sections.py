@@ -157,7 +157,7 @@ def draw_parts(
     if not parts:
         return
     rows = [(short_title(name), *each, each.premium) for name, each in parts.items()]
-    columns = ["tokenizer", "pieces, times", "tokens in a piece, times", "tokens, times"]
+    columns = ["encoding", "pieces, times", "tokens in a piece, times", "tokens, times"]
     show_chart(
         charts.parts_chart(data, parts, text.name, base.name),
         state.key("parts"),
