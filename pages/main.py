@@ -5,7 +5,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages.server.ended_sessions import follow_session
 from pages.server.run_limit import limited_run
-from pages.session.menu import SECTIONS
+from pages.session.menu import FOR_WHAT, SECTIONS
 from pages.shared.frame import draw_frame
 from pages.shared.saved_items import draw_page
 from pages.shared.widgets import note_page
@@ -17,12 +17,15 @@ with limited_run():
     for section, pages in SECTIONS.items():
         for name, title in pages.items():
             file = f"{section.lower()}/{name}/page.py"
-            new = st.Page(file, title=title, url_path=name, default=name == "playground")
+            new = st.Page(
+                file, title=f"{title}: {FOR_WHAT[name]}", url_path=name, default=name == "playground"
+            )
             sections[section].append(new)
     page = st.navigation(sections, position="top")
     note_page(page.url_path)
+    title = page.title.partition(":")[0]
     st.set_page_config(
-        page_title=f"{page.title} · Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide"
+        page_title=f"{title} · Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide"
     )
     draw_frame(sections, page)
     draw_page(page)

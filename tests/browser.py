@@ -106,8 +106,8 @@ def expect_text(page: Page, text: str) -> None:
 
 def add_model(page: Page, typed: str) -> None:
     """Add a panel with the first model that is found by what is typed."""
-    press(page, "+ Add a model")
-    page.get_by_label("Search models").fill(typed)
+    press(page, "+ Add a tokenizer")
+    page.get_by_label("Search tokenizers").fill(typed)
     page.keyboard.press("Enter")
 
 
@@ -330,11 +330,11 @@ def go_to(page: Page, section: str, title: str) -> None:
     Args:
         page: the browser's.
         section: the word in the header.
-        title: the page's, as the menu has it.
+        title: the page's; the menu says more behind it.
     """
     left = urlsplit(page.url).path
     page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-    page.get_by_role("menuitem", name=title, exact=True).click()
+    page.get_by_role("menuitem", name=re.compile(f"^{title}: ")).click()
     page.wait_for_url(lambda url: urlsplit(url).path != left, wait_until="commit")
     settled(page)
 

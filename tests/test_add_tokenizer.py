@@ -446,7 +446,7 @@ def choose(page: Page, *files: str | Path) -> None:
 
 def test_a_file_is_dropped_seen_and_added(page: Page, tmp_path: Path) -> None:
     page.goto("/")
-    press(page, "+ Add a model")
+    press(page, "+ Add a tokenizer")
     press(page, "Add a tokenizer from a file…")
     expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
     (tmp_path / "tiny.model").write_bytes(MODEL)

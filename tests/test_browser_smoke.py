@@ -53,7 +53,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     explained = page.locator(".explain")
     for place, word in (
         (panel, "✓ exact"),
-        (page.locator(".switches"), "only-here cuts"),
+        (page.locator(".switches"), "cuts only one makes"),
         (inspector, "UTF-8"),
         (page.locator(".strip"), "graphemes"),
     ):
@@ -69,7 +69,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(inspector).to_be_hidden()
     for name in first_encodings():
         press(page, f"Remove: {name}")
-    expect_text(page, "No model is chosen")
+    expect_text(page, "No tokenizer is chosen")
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,19 @@ def test_compare_restores_its_link() -> None:
 
 
 @pytest.mark.slow
+def test_advertisements_among_the_tokens_are_apart_with_a_note() -> None:
+    page = Compare()
+    assert not page.test.dataframe[-1].value["token"].str.contains("中彩票").any()
+    page.test.session_state["compare_spam_files"] = True
+    page.run()
+    assert page.test.dataframe[-1].value["token"].str.contains("中彩票").any()
+    notes = [each.value for each in page.test.markdown]
+    assert any("some of its Chinese tokens are advertisements" in each for each in notes)
+    page.set("compare_query", "中彩票")
+    assert page.test.dataframe[-1].value["token"].tolist()[0] == "中彩票", "who searches, sees"
+
+
+@pytest.mark.slow
 def test_compare_lists_each_groups_tokens_and_searches_them(first: Compare) -> None:
     first.set("compare_query", "berry")
     for group, tokens in (

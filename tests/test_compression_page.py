@@ -99,7 +99,7 @@ def test_an_encoding_that_may_lose_text_is_compared_where_it_loses_none() -> Non
 def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
     page.set("compression_encodings", [])
-    assert "Choose a model" in page.messages and not page.test.get("vega_lite_chart")
+    assert "Choose a tokenizer" in page.messages and not page.test.get("vega_lite_chart")
     page.test.multiselect(key="compression_encodings").set_value(["gpt2"])
     page.set("compression_texts", [])
     assert "Choose a text" in page.messages

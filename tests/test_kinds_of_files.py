@@ -164,6 +164,7 @@ COUNTS, NO_IDS = (
     "is JSON that gives texts numbers, and not the ids",
 )
 UNKNOWN = "It is not one of the files that can be read here. Choose one of these: "
+PROSE = "It reads like a text, and no tokenizer. To see its tokens, open it in the playground"
 NUMBERED = "It is JSON that numbers tokens or words, and does not say how a text is cut"
 NO_COUNTS = "It lists tokens or words with their numbers, and not how a text is cut. The file to add is"
 BINARY: dict[str, tuple[bytes, str]] = {
@@ -272,12 +273,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pairs": ("1212 22352\n262 19541\n", COUNTS),
     "as base64": ("that 99\nof 12\nthe 9\nto 8\n", COUNTS),
     "CSV": ("the,2955954\nof,604774\n{%,9\nmessages,8\n", UNKNOWN),
-    "manual": ("Error messages\n{%N*} is replaced by the name\n", UNKNOWN),
+    "manual": ("Error messages\n{%N*} is replaced by the name\n", PROSE),
     "login": (
         '{"access_token": "x", "refresh_token": "y"}',
         "It is JSON with “access_token”, “refresh_token”,",
     ),
-    "prose": ("One line of prose.\nAnother one, with more words.\n", UNKNOWN),
+    "prose": ("One line of prose.\nAnother one, with more words.\n", PROSE),
     "YAML": ("model: x\ntokenizer: y\n", UNKNOWN),
     "tables of TOML": ("[[project]]\nname = 'x'\n", UNKNOWN),
     "header": ("word count\nthe 200\n", UNKNOWN),

@@ -154,12 +154,12 @@ def test_languages_restore_their_link() -> None:
         "o200k_base": [
             "1.44×",
             "4,583 tokens; 3,178 for Hindi",
-            "had it learned half as many tokens: +19.9% tokens",
+            "with half its vocabulary: +19.9% tokens",
         ],
         "gpt2": [
             "2.16×",
             "36,522 tokens; 16,896 for Hindi",
-            "had it learned half as many tokens: no change: it uses none of the rest here",
+            "with half its vocabulary: no change: none of the other half helps",
         ],
         BEFORE: ["1.30×", "1.21× the characters, each of 2.8 bytes in UTF-8"],
     }
@@ -195,7 +195,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
     app.set("languages_query", "nothing is called so")
     assert "No language matches" in app.said
     app.set("languages_encodings", [])
-    assert "Choose a model" in app.said
+    assert "Choose a tokenizer" in app.said
 
 
 @pytest.mark.slow

@@ -457,6 +457,20 @@ def test_samples_are_undone_and_nothing_moves_with_the_text(board: Page) -> None
     put(board, "x")  # else the next test would first have all these tokens laid out in its window
 
 
+def test_a_short_text_is_offered_again_at_the_bare_address(page: Page) -> None:
+    editor, back = page.locator("textarea.input"), page.locator("[data-do=back]")
+    open_with(page)
+    expect(back).to_be_hidden()
+    put(page, "my own text")
+    expect(page).to_have_url(re.compile("s="))
+    open_with(page)
+    expect(editor).to_have_value(WELCOME)
+    back.click()
+    expect(editor).to_have_value("my own text")
+    expect(back).to_be_hidden()
+    wait_for_text(page, "my own text", 11)
+
+
 def test_carriage_returns_are_kept_by_undo_and_by_typing(page: Page) -> None:
     text = "a\r\nb\r\nc"
     open_with(page, text, encodings=["gpt2"])
@@ -529,7 +543,12 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     for told in ("inside a character", "U+C548", "GPT-4o"):
         expect(inspector).to_contain_text(told)
     pinned = board.locator("[data-encoding=gpt2] .lane.pin").first.evaluate("e => e.token")
-    places = {1: "3–5 of", 2: "5–6 of", 3: "6–7 of", 4: "7–8 of"}  # a lane is narrow: the mouse may miss it
+    places = {
+        1: "bytes 3 to 4 of",
+        2: "byte 5 of",
+        3: "byte 6 of",
+        4: "byte 7 of",
+    }  # a lane is narrow: the mouse may miss it
     expect(inspector).to_contain_text(places[pinned])
     # Its neighbours, without having to hit so narrow a lane.
     after = inspector.get_by_role("button", name="The token after")
@@ -595,7 +614,7 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
     page.locator("[data-encoding=p50k_base] [aria-label^='Move left']").click()
     expect_panels(page, ["gpt2", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=gpt2] .model").click()
-    page.get_by_label("Search models").fill("gpt4")
+    page.get_by_label("Search tokenizers").fill("gpt4")
     page.locator(".chooser [data-name=cl100k_base]").click()
     expect_panels(page, ["cl100k_base", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Remove']").click()
@@ -608,8 +627,8 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
 
 def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
     open_with(page, "x", encodings=["gpt2", "claude-2"])
-    press(page, "+ Add a model")
-    search, first = page.get_by_label("Search models"), page.locator(".chooser li:not(.group)").first
+    press(page, "+ Add a tokenizer")
+    search, first = page.get_by_label("Search tokenizers"), page.locator(".chooser li:not(.group)").first
     for typed, found in (
         ("gpt4", "GPT-4o, GPT-5 (o200k_base)"),
         ("CL100K", "GPT-4 (cl100k_base)"),
@@ -620,7 +639,7 @@ def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
         ("mistral 3", "Mistral (tekken)"),
         ("claude opus", "Claude 3 and later (Opus, Sonnet, Haiku) is not here."),
         ("claude 3", "Closest here: Claude 2 (claude-2): shown already"),
-        ("no such model", "No model here has this name."),
+        ("no such model", "No tokenizer here has this name."),
         ("deepseek", "DeepSeek V3, R1 (deepseek-v3)"),
     ):
         search.fill(typed)

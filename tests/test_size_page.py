@@ -109,7 +109,7 @@ def test_empty_states() -> None:
     assert not components(page.test)
     page.test.text_area(key="own_texts_paste").set_value("the cat")
     page.press("own_texts_add")
-    assert "Choose a model above" in page.messages and not components(page.test)
+    assert "Choose a tokenizer above" in page.messages and not components(page.test)
     page.set("vocabulary_size_encodings", ["gpt2"])
     assert base64.b64decode(page.sent["bytes"]) == b"the cat"
     rows = page.table(0)

@@ -109,6 +109,7 @@ def test_the_first_screen_and_what_its_presets_show() -> None:
         assert promise in page.words, label
         assert page.workspace.text == page.sent["text"]  # one text for all pages of Explore
         assert page.workspace.set_aside and page.workspace.set_aside.text == before
+    assert page.sent["note"] == "A direction mark turns the text after it. Read the boxes, not the field."
 
 
 # The page

@@ -1,10 +1,10 @@
 """The pages: their sections, their folders, which are their URLs too, and their titles.
 
-A new one is its title here, and ``pages/SECTION/NAME/page.py``; ``pages/learn/words`` is the shortest
-folder. Its state is a dataclass as ``page_state`` shows it: ``open_state`` of ``pages/shared/widgets.py``
-opens it, ``tied`` ties a widget to a field, and ``write_link`` keeps the address. Each page asks its
-question at the top and offers one thing to try (``draw_question``). ``tests/test_boundaries.py`` lists
-which pages may hand something to which others.
+A new one is its title and a few words here, and ``pages/SECTION/NAME/page.py``; ``pages/learn/words`` is
+the shortest folder. Its state is a dataclass as ``page_state`` shows it: ``open_state`` of
+``pages/shared/widgets.py`` opens it, ``tied`` ties a widget to a field, and ``write_link`` keeps the
+address. Each page asks its question at the top and offers one thing to try (``draw_question``).
+``tests/test_boundaries.py`` lists which pages may hand something to which others.
 """
 
 from __future__ import annotations
@@ -25,6 +25,23 @@ SECTIONS = {
     },
     "Learn": {"lessons": "Lessons", "words": "Words and sources"},
 }
+
+FOR_WHAT = {
+    "playground": "text as tokens",
+    "merge_trees": "how a token is built",
+    "vocabulary": "search all tokens",
+    "unicode": "characters and bytes",
+    "train": "your own tokenizer",
+    "add_tokenizer": "from a file",
+    "by_hand": "learn tokens yourself",
+    "compression": "fewest tokens",
+    "vocabulary_size": "is more better?",
+    "languages": "what each one costs",
+    "compare": "two tokenizers",
+    "lessons": "guess, and see why",
+    "words": "a glossary",
+}
+"""What the menu says of each page, behind its title. Both together have room on a phone: 33 characters."""
 
 OLD_PAGES = {"bring": "add_tokenizer"}
 """Pages by the names that they had before, in URLs and in bundles."""

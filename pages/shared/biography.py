@@ -91,7 +91,9 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
 
     variants = listed("Case and space", [], "This is not a word.")
     variants["items"] = [{"id": each.token_id, "bytes": each.text.encode().hex()} for each in life.variants]
-    elsewhere = listed("The same bytes in other models", [], "There is no other model to compare with.")
+    elsewhere = listed(
+        "The same bytes in other tokenizers", [], "There is no other tokenizer to compare with."
+    )
     elsewhere["items"] = [
         {"id": each, "encoding": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         for name, each in life.elsewhere

@@ -30,7 +30,7 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
 }
 """The names in braces; each makes its formula from the names of a text and an encoding."""
 
-_ADVICE = "write {tokens}, {characters} or {bytes} for those of the step’s text and its first model."
+_ADVICE = "write {tokens}, {characters} or {bytes} for those of the step’s text and its first tokenizer."
 
 MOST_TOKENS = 4_000
 """The greatest end of a guess's slider."""
@@ -112,7 +112,7 @@ def check_draft(draft: LessonDraft) -> None:
         if not step.asks:
             raise ValueError(f"Step {number} has nothing to ask or to say.")
         if step.kind in ("cuts", "number") and not (step.text and step.encodings):
-            raise ValueError(f"Step {number} needs a text, and a model that cuts it.")
+            raise ValueError(f"Step {number} needs a text, and a tokenizer that cuts it.")
         there = [name for name in FIGURES if step.text and (name != "tokens" or step.encodings)]
         for name, sentence in step.sentences.items():
             check_words(sentence, there, f"Step {number}, {name}", _ADVICE)

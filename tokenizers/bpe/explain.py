@@ -20,7 +20,7 @@ from ..amounts import shorten
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
-from ..text.spelling import quote, spell_change
+from ..text.spelling import name_token, quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import utf8_length
 from .trees import TreeStep, merging_of, parts_of, steps_of
@@ -174,14 +174,14 @@ def _explain_meeting(spans: Spans, left: int) -> Explanation:
         return Explanation("out_of_reach", never, chances=chances)
     if not chances:
         before = " Nothing that met here before could be joined, either." if len(joined) > 2 else ""
-        apart = f"There is no token {quote(joined)}, so {both} stay apart.{before}"
+        apart = f"There is no {name_token(joined)}, so {both} stay apart.{before}"
         return Explanation("not_in_vocabulary", apart)
     missed, winner = chances[-1]
     order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
     taken = (
         f"{missed} could have become {quote(missed.joined)} (rank {missed.rank:,}), but {winner} "
         f"became {quote(winner.joined)} first ({order}). In the end, {both} meet here, and there is "
-        f"no token {quote(joined)}."
+        f"no {name_token(joined)}."
     )
     return Explanation("taken", taken, chances=chances)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..amounts import bytes_in_words, shorten
 from ..steps import first_few
+from ..utf8 import text_of
 from . import file_pairs
 
 MAX_JSON = 1 << 20
@@ -67,8 +68,8 @@ def describe(data: bytes) -> str:
     It is a web page, and not the file that the page offers. Download that file itself.
     >>> print(describe(b'{"<|im_end|>": 32001}'))
     It is an added_tokens.json, with 1 token that belongs to a tokenizer. The file to add ...
-    >>> describe(b"One line of prose.")
-    ''
+    >>> print(describe(b"One line of prose."))
+    It reads like a text, and no tokenizer. To see its tokens, open it in the playground; ...
     """
     if not data.strip(b"\0 \t\r\n"):
         return "It is empty, or has nothing but zeros in it. Download or copy it again."
@@ -287,7 +288,14 @@ def _of_text(data: bytes) -> str:
     if file_pairs.numbers_of_lines(data):
         what = "texts with numbers, such as word counts, and not a tokenizer’s ids"
         return f"It lists {what}. Choose another file."
+    words = [len(line.split()) for line in lines]
+    if text_of(b"".join(lines[:1])) is not None and sum(words) > _FEW_WORDS * len(lines):
+        return (
+            "It reads like a text, and no tokenizer. To see its tokens, open it in the playground; to learn "
+            "tokens from it, add it to your own texts on Train."
+        )
     return ""
 
 
+_FEW_WORDS = 3  # in a line, as in lists of tokens and of merges; prose has more
 _PIECE = re.compile(rb"[^\t]+\t-?[0-9.]+(e-?[0-9]+)?")

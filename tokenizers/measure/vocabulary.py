@@ -169,6 +169,13 @@ class Vocabulary:
         """The script of each token, as indices into ``TOKEN_SCRIPTS``."""
         return find_token_scripts(self.token_bytes)
 
+    @cached_property
+    def long_chinese(self) -> Flags:
+        """Tokens whose script is Chinese, of three or more characters, a leading space aside."""
+        is_long = self.char_lengths - self.leading_space >= 3
+        flags: Flags = is_long & (self.scripts == TOKEN_SCRIPTS.index("Han"))
+        return flags
+
     # Tokens that do not arise
 
     @cached_property

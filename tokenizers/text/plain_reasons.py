@@ -9,7 +9,7 @@ import numpy as np
 
 from ..utf8 import text_of
 from .spans import Spans
-from .spelling import quote
+from .spelling import name_token, quote
 
 _APOSTROPHES = "'’"
 
@@ -25,6 +25,8 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     There is no token “Unbelie”.
     “belie” is one token.
     A new word begins here, with its space.
+    >>> explain_plainly(spans, 8)
+    'The space belongs to the word: “·me” is one token.'
     >>> explain_plainly(encode_spans(get_encoding("cl100k_base"), "👩"), 3)
     'No token holds both of these parts of “👩”.'
     """
@@ -33,9 +35,14 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
         return around
     joined = spans.text_map.data[spans.starts[around[0]] : spans.ends[around[1]]]
     if around[0] == around[1]:
-        if text_of(joined) is None:
+        text = text_of(joined)
+        if text is None:
             return f"A token of parts of characters reaches over this place: {quote(joined)}."
-        return f"{quote(joined)} is one token."
+        one = f"{quote(joined)} is one token."
+        follows = _kind_of(text[1:2])
+        if text[:1] == " " and byte_offset == spans.starts[around[0]] + 1 and follows in ("word", "number"):
+            return f"The space belongs to the {follows}: {one}"
+        return one
     for index in around:
         if spans.special[index]:
             return f"{quote(spans.bytes_of(index))} is a special token, and stays by itself."
@@ -43,7 +50,7 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
         if spans.wall_starts[around[1]]:
             return _say_wall(spans, byte_offset)
     if spans.encoding.token_id(joined) is not None:
-        return f"There is a token {quote(joined)}, too, but the tokenizer does not come to it here."
+        return f"There is a {name_token(joined)}, too, but the tokenizer does not come to it here."
     if text_of(joined) is not None:
         return f"There is no token {quote(joined)}."
     text_map = spans.text_map

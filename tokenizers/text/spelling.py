@@ -123,6 +123,15 @@ def quote(token: bytes | str) -> str:
     return f"{'byte' if len(token_bytes) == 1 else 'bytes'} {digits}"
 
 
+def name_token(token: bytes) -> str:
+    """A token in the middle of a sentence.
+
+    >>> print(name_token(b" the"), name_token("\\u0939".encode()[:2]), sep="; ")
+    token “·the”; token of the bytes e0 a4
+    """
+    return f"token {'of the ' if text_of(token) is None else ''}{quote(token)}"
+
+
 # GPT-2's characters for bytes, in which the files of byte-level encodings write their tokens
 
 

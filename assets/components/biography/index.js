@@ -6,6 +6,7 @@ import { make, number, svgElement } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
 import { describeNode, makeButton, makeTree, tellLookUp } from "../common/tree.js";
 
+const STAY = 2000; // milliseconds
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
 export default class Biography {
@@ -61,8 +62,15 @@ export default class Biography {
     this.drawGrown();
     this.$(".lists").replaceChildren(...data.lists.map((list) => this.list(list)));
     if (this.went || data.arrives) name.focus({ preventScroll: false });
-    if (data.arrives) this.root.scrollIntoView({ block: "start" });
+    if (data.arrives) this.stayInView();
     this.went = false;
+  }
+
+  // Scroll to it, also after what stands above it is drawn, which makes the page longer.
+  stayInView() {
+    const growing = new ResizeObserver(() => this.root.scrollIntoView({ block: "start" }));
+    growing.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+    setTimeout(() => growing.disconnect(), STAY);
   }
 
   drawGrown() {

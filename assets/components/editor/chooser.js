@@ -134,7 +134,7 @@ export class Chooser {
     }
     const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));
     items.push(...list(others, () => `Also for “${isolate(this.field.value.trim())}”`));
-    if (!items.length) items.push(make("li", "absent", "No model here has this name."));
+    if (!items.length) items.push(make("li", "absent", "No tokenizer here has this name."));
     this.list.replaceChildren(
       ...items,
       make("li", "", [this.item("Add a tokenizer from a file…", { "data-find": "" })]),

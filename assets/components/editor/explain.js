@@ -16,19 +16,20 @@ export const TOPICS = {
   switches: [
     ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
     ["details", "Shows bytes and characters per token, and whether decoding restores your text exactly."],
-    ["whitespace", "Shows a space as ·, a tab as → and a line end as ⏎."],
+    ["spaces as ·", "Shows a space as ·, a tab as → and a line end as ⏎."],
     [
-      "walls",
-      "Shows where a model splits a text before it merges anything. No token reaches across a wall; the " +
-        "text between two walls is a piece.",
+      "where pieces end",
+      "Shows the walls: where a tokenizer splits a text before it merges anything. No token reaches across " +
+        "a wall; the text between two walls is a piece.",
     ],
-    ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
+    ["cuts only one makes", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
     [
-      "special tokens",
-      "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text.",
+      "read special tokens",
+      "On: text that spells one, such as <|endoftext|>, becomes that token, in an outline. Off: it is " +
+        "plain text, with a wavy underline.",
     ],
     [
-      "added tokens",
+      "start and end tokens",
       "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such " +
         "as <s>, or [CLS] and [SEP]. Many have none.",
     ],
@@ -37,8 +38,8 @@ export const TOPICS = {
   figures: [
     [
       "tokens",
-      "How many tokens this model needs for your text. Each coloured block is one; a token that goes on in " +
-        "the next line has dotted edges there.",
+      "How many tokens this tokenizer needs for your text. Each coloured block is one; a token that goes " +
+        "on in the next line has dotted edges there.",
     ],
     [
       "fewest, +20%",
@@ -55,7 +56,7 @@ export const TOPICS = {
   pin: [
     ["id", "The token’s number, which the model sees."],
     ["rank", "When its merge was learned in training. Lower ranks were learned earlier, and merge first."],
-    ["at bytes", "Where it is in the text."],
+    ["at", "Which bytes of the text it covers. The first byte is number 0."],
     ["shared", "Bytes that stand for a part of it and of the token before: both are of the same character."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
     ["piece", "A stretch of text that the split pattern yields before any merge. The token lies in it."],

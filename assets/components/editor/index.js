@@ -96,7 +96,10 @@ export default class Editor {
       link.addEventListener(kind, () => this.link.prepare(this.shown));
     link.onclick = () => this.copyLink(link);
     this.$("[data-do=edit-page]").onclick = () => this.replaceText({ action: "edit_page" });
-    this.$("[data-do=back]").onclick = () => this.replaceText({ action: "back" });
+    this.$("[data-do=back]").onclick = () => {
+      if (this.answer.can_go_back) this.replaceText({ action: "back" });
+      else this.connection.restoreOffered();
+    };
     this.$("[data-do=clear]").onclick = () => this.clear();
     const add = this.$("[data-do=add]");
     add.onclick = () =>
@@ -504,7 +507,7 @@ export default class Editor {
     if (isCounting) return; // the facts for the old text stay for a moment, dimmed
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
-    this.$(".parts").hidden = !this.$(".lanes");
+    this.$(".parts").hidden = Boolean(facts) || !this.$(".lanes");
     if (!facts) return;
     const panel = this.panels.get(facts.encoding);
     // Seen below all panels, it comes after its own for the Tab key.

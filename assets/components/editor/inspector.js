@@ -127,7 +127,7 @@ function drawToken(facts, { colour, model, steps, step, openBiography }) {
   ]);
   const whole = make("button", "button life", facts.tree ? "See its merge tree" : "See its own page", {
     type: "button",
-    title: "How it is built, its variants, its ids in other models",
+    title: "How it is built, its variants, its ids in other tokenizers",
     onclick: openBiography,
   });
   return make("div", "", [title, make("div", "big mono", [chip]), plain, whole]);
@@ -139,7 +139,7 @@ function drawToken(facts, { colour, model, steps, step, openBiography }) {
  */
 function describeText(facts, text) {
   if (facts.special) return ["It is a special token: a mark for the model, such as the end of a text."];
-  if (facts.unknown) return ["It is the unknown token: the model has no token for this text."];
+  if (facts.unknown) return ["It is the unknown token: the tokenizer has none for this text."];
   if (facts.stands_for) return [`The model reads it as ${facts.stands_for}.`];
   if (!isWhole(facts)) {
     const parts = facts.characters.filter(
@@ -161,7 +161,7 @@ function describeText(facts, text) {
 function drawProperties(facts) {
   const properties = table([
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
-    ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
+    ["at", describePlace(facts)],
     ...(facts.shared_bytes
       ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]]
       : []),
@@ -177,6 +177,13 @@ function drawProperties(facts) {
     makeQuestion("pin", "What do rank, piece and the rest mean?"),
   ]);
   return make("div", "", [title, properties, make("h3", "later", caption), make("div", "scroll", [bytes])]);
+}
+
+/** @param {Facts} facts */
+function describePlace({ start, end, n_bytes: all }) {
+  const last = end - 1; // people count both ends in
+  const which = last > start ? `bytes ${number(start)} to ${number(last)}` : `byte ${number(start)}`;
+  return `${which} of ${number(all)}`;
 }
 
 /** @param {Facts} facts */
@@ -258,7 +265,7 @@ function drawElsewhere(facts, hue, model) {
   }
   section.append(
     make("h3", "later", "The same bytes in the other panels, as ids"),
-    facts.elsewhere.length ? others : make("p", "hint", "Add another model to compare."),
+    facts.elsewhere.length ? others : make("p", "hint", "Add another tokenizer to compare."),
   );
   const single = facts.elsewhere.filter(
     (other) => other.token_id !== null && other.covering[0] !== other.token_id,

@@ -112,7 +112,7 @@ export class Panel {
     }
     const model = make("button", "model", [make("b", "", models)], {
       type: "button",
-      title: "Choose another model",
+      title: "Choose another tokenizer",
       onclick: () => editor.chooser.open(model, (other) => editor.replaceEncoding(name, other)),
     });
     this.count = make("strong");

@@ -20,6 +20,7 @@ import { textOf } from "../common/spelling.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
 const ROW_GAP = 18;
+const TITLE_HEIGHT = 28; // of a saved picture's
 const SMALLEST = 0.09; // to how much of its size a tree may shrink before its panel scrolls sideways
 const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
@@ -352,12 +353,21 @@ export default class Forest {
   // Save the picture with its present colours, so that it looks the same anywhere.
   save(stand, kind) {
     const rows = [...stand.section.querySelectorAll(".row > svg")];
-    const width = Math.max(...rows.map((row) => row.viewBox.baseVal.width));
-    const height = rows.reduce((sum, row) => sum + row.viewBox.baseVal.height, 0);
+    const title = svgElement("text", {
+      x: 8,
+      y: 0.7 * TITLE_HEIGHT,
+      "font-family": "sans-serif",
+      "font-size": 15,
+    });
+    title.textContent = stand.title;
+    title.style.fill = getComputedStyle(this.root).color;
+    const width = Math.max(...rows.map((row) => row.viewBox.baseVal.width), 9 * stand.title.length);
+    const height = rows.reduce((sum, row) => sum + row.viewBox.baseVal.height, TITLE_HEIGHT);
     const copy = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height });
     const paper = copy.appendChild(svgElement("rect", { width, height }));
     paper.style.fill = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
-    let top = 0;
+    copy.append(title);
+    let top = TITLE_HEIGHT;
     for (const row of rows) {
       const place = copy.appendChild(svgElement("g", { transform: `translate(0,${top})` }));
       place.append(...row.cloneNode(true).children);

@@ -16,7 +16,7 @@ const ABOUT = "about";
 const ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
 const RETRY_SECONDS = 5; // after which a storage that failed is tried again
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
-const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
+const KINDS = { encoding: "tokenizer", text: "text", editor: "in the editor" };
 const NO_ANSWER =
   "There is no connection. What you saved comes back, and new items are saved, once there is one.";
 const CLOSED =

@@ -98,7 +98,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
         encoding = workspace.find_encoding(
-            st.selectbox("Model", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
+            st.selectbox("Tokenizer", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
         )
         spans = tk.encode_spans(encoding, text)
         # A token that covers nothing, such as a space put in front, is shown by its own bytes.
@@ -110,7 +110,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
             (
                 str(start),
                 escape(isolate(f"{before} | {after}")),
-                escape(spans.reason(start) or "This model gives none."),
+                escape(spans.reason(start) or "This tokenizer gives none."),
             )
             for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)
         ]
@@ -190,11 +190,11 @@ def merge_trees() -> None:
     with left:
         st.text_area("Your text", height=80, **tied(MergeTreesState.text))
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
-    choose_encodings(right, "In these models", MergeTreesState.encodings)
+    choose_encodings(right, "In these tokenizers", MergeTreesState.encodings)
     if state.encodings and state.text:
         _draw_forest(workspace, state, _beginning_of(state.text))
         return
-    missing = "Choose a model above to see its trees."
+    missing = "Choose a tokenizer above to see its trees."
     st.info(missing if not state.encodings else "Type a text above to see its trees.")
     draw_any_token(workspace, state)
 
@@ -213,7 +213,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    left.selectbox("Model", available, format_func=chooser_title, **tied(MergeTreesState.token_encoding))
+    left.selectbox("Tokenizer", available, format_func=chooser_title, **tied(MergeTreesState.token_encoding))
     right.text_input(
         "A token id, or a text that is one token",
         help="Or click a node above. A leading space counts.",

@@ -68,14 +68,14 @@ def draw_tools(workspace: Workspace) -> None:
         return
     st.caption(TOOLS[tool].about)
     if not workspace.encodings and tool not in ("Chat", "Ids to text", "Your texts"):
-        st.info("Add a model above to use this tool.")
+        st.info("Add a tokenizer above to use this tool.")
         return
     with show_errors():
         TOOLS[tool].draw(workspace)
 
 
 def _choose_model(place: DeltaGenerator, names: Sequence[str], field: Field[Any]) -> Any:
-    return place.selectbox("Model", names, format_func=chooser_title, **tied(field))
+    return place.selectbox("Tokenizer", names, format_func=chooser_title, **tied(field))
 
 
 def _chunks(workspace: Workspace) -> None:

@@ -42,7 +42,11 @@ _PRESETS = (
         "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
         "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A. Their look is lost.",
     ),
-    ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
+    (
+        "pаypal",
+        "paypal p\u0430ypal",
+        "In the second paypal, the first а is Cyrillic. Find its box under “Look out”.",
+    ),
     (
         "Zalgo",
         "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",
@@ -132,9 +136,9 @@ def unicode() -> None:
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
         for number, (label, text, hint) in enumerate(_PRESETS):
             key = UnicodeState.key(f"preset_{number}")
-            st.button(label, key, help=hint, on_click=state.put_text, args=(text,), type="tertiary")
+            st.button(label, key, help=hint, on_click=state.put_text, args=(text, hint), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
-    label = "Tokens of these models"
+    label = "Tokens of these tokenizers"
     choose_encodings(left, label, UnicodeState.encodings, max_selections=MAX_ENCODINGS)
     with right:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)

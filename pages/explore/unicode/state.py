@@ -12,7 +12,7 @@ from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
 from tokenizers.utf8 import first_bytes
 
-EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
+EXAMPLE = "é e\u0301 👩\u200d🚀 안녕"  # its columns fit into a window of 1,280 px
 UNICODE_ENCODINGS = ("o200k_base", "gpt2")
 MAX_ENCODINGS = 6
 MAX_LINK_BYTES = 2_000
@@ -62,11 +62,15 @@ class UnicodeState(PageState):
             "part": str(self.part + 1),
         }
 
-    def put_text(self, text: str) -> None:
-        """Replace the text: by an example, one of the user's own, or a normal form."""
+    def put_text(self, text: str, note: str = "") -> None:
+        """Replace the text: by an example, one of the user's own, or a normal form.
+
+        Args:
+            note: what to look at in it.
+        """
         self.text = first_bytes(text, MAX_TAKEN_BYTES)
         self.part = 0
-        self.text_note = ""
+        self.text_note = note
         self.revision += 1
 
     def share_text(self, workspace: Workspace, *, by_typing: bool = False) -> None:

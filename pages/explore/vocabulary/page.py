@@ -22,6 +22,7 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.page_files import draw_add_tokenizer_link
 from pages.shared.session import get_workspace
+from pages.shared.spam import may_be_spam, offer_spam
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.description import why_no_trees
@@ -89,7 +90,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
-        st.markdown("**Which tokens does another model have, too?**")
+        st.markdown("**Which tokens does another tokenizer have, too?**")
         st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
         look = get_state(CompareState).look_at
         icon = ":material/compare_arrows:"
@@ -123,7 +124,10 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
     table = _parts_table(vocabulary, unreachable, "encodes to")
     examples = map(vocabulary.example, table["id"])
     table["appears in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
-    show_table(table)
+    apart = may_be_spam(vocabulary, table["id"].to_numpy())
+    show_table(table[~apart])
+    chinese = table[apart]
+    offer_spam(len(chinese), lambda: show_table(chinese), VocabularyState.key("spam"))
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
@@ -160,11 +164,13 @@ def vocabulary() -> None:
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    name = chooser.selectbox("Model", available, format_func=chooser_title, **tied(VocabularyState.encoding))
+    name = chooser.selectbox(
+        "Tokenizer", available, format_func=chooser_title, **tied(VocabularyState.encoding)
+    )
     draw_add_tokenizer_link(chooser)
     draw_question(
         VocabularyState,
-        "Which tokens does a model know?",
+        "Which tokens does a tokenizer have?",
         "Search all of them, and click one to read about it.",
         "the longest words",
         state.ask,

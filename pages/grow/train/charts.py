@@ -14,10 +14,10 @@ _BARS_AXIS = alt.Axis(title=RATIO, format=".1f", tickCount=5, grid=False)
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Mapping[str, int]) -> Layers:
-    """A bar of bytes per token for each encoding: columns encoding and ``RATIO``."""
+    """A bar of bytes per token for each encoding: columns tokenizer and ``RATIO``."""
     rows = rows.assign(label=rows[RATIO].map("{:.2f}".format))
-    tooltip = tips({"encoding": "", RATIO: ".3f"})
-    return labelled_bars(rows, "encoding", RATIO, tooltip, encoding_colours(hues), _BARS_AXIS)
+    tooltip = tips({"tokenizer": "", RATIO: ".3f"})
+    return labelled_bars(rows, "tokenizer", RATIO, tooltip, encoding_colours(hues), _BARS_AXIS)
 
 
 def comparison_chart(rows: pd.DataFrame) -> Layers:

@@ -131,7 +131,7 @@ def what_is_equal(recipe: Recipe, trained: Sequence[OwnEncoding]) -> str:
         f"All methods trained on the same text, were measured on the same {held} of held-out text, and were "
         f"asked for {recipe.vocab_size:,} tokens. Some of these are fixed before training: the 256 bytes in "
         f"byte-level BPE; every character{fallback} in SentencePiece; every character twice in WordPiece. "
-        "Lost is what cannot be restored: unknown words, white space, capitals, accents."
+        "Lost, with a pale bar, is what cannot be restored: unknown words, white space, capitals, accents."
     )
     if any(each.stopped for each in trained):
         sentence += " A method with fewer tokens found no more to learn in the text."

@@ -247,6 +247,7 @@ def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
 
 def draw_corpus(state: TrainState) -> dict[str, str]:
     """Draw the choosers of texts, before the recipe is read; returns the title of each text."""
+    draw_own_texts(state.learn_from)
     choices = mixes()
     st.pills(
         "Start from",
@@ -271,7 +272,6 @@ def draw_corpus(state: TrainState) -> dict[str, str]:
         "is new to the tokenizer, so you can measure on it.",
         **tied(TrainState.texts),
     )
-    draw_own_texts(state.learn_from)
     return titles
 
 
@@ -398,7 +398,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
     n_bytes = round(recipe.n_bytes_of(lengths) * (1 - recipe.held_out))
     if n_bytes <= 0:
         return ""
-    held = f" ({recipe.held_out:.0%} is held out)" if recipe.held_out else ""
+    held = f" ({recipe.held_out:.0%} is held out, to test it on)" if recipe.held_out else ""
     merges = recipe.n_merges if recipe.method == "byte-pairs" else 0
     learned = plural(merges, "merge") if merges else plural(recipe.vocab_size, "token")
     sentences = (

@@ -191,7 +191,7 @@ def _draw_held_out(name: str, trained: OwnEncoding, hue: int) -> None:
     else:
         ratios = {name: trained.held_out_ratio} | trained.reference_ratios
         hues = {short_title(each): hue if each == name else hue_of(each) for each in ratios}
-        rows = pd.DataFrame({"encoding": list(hues), RATIO: list(ratios.values())})
+        rows = pd.DataFrame({"tokenizer": list(hues), RATIO: list(ratios.values())})
         title = _verdict(name, trained.encoding.n_tokens, trained.held_out_ratio, trained.reference_ratios)
         chart = TitledChart(ratio_chart(rows, hues), title)
         show_chart(chart, "train_held_out", rows, file=f"held-out-{name}")

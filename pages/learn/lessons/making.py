@@ -22,7 +22,7 @@ from tokenizers.registry import chooser_title
 
 _NUMBERS = (
     "Write {tokens}, {characters} or {bytes} in a question, a note or an answer: the lesson counts them in "
-    "the step’s text. The tokens are those of the step’s first model."
+    "the step’s text. The tokens are those of the step’s first tokenizer."
 )
 _TEXTS = {"cuts": f"The text, of up to {MAX_CUT_TEXT} characters", "number": "The text"}
 _PLACES = ("the first", "the second", "the third", "the fourth", "the fifth", "the sixth")
@@ -38,7 +38,7 @@ def draw_making(state: LessonsState) -> None:
             state.fill(EXAMPLE)
     st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Make a lesson")
-    st.write("Give a text, the models that cut it, your question, and a note for the answer.")
+    st.write("Give a text, the tokenizers that cut it, your question, and a note for the answer.")
     say_note(state)
     _draw_fields(state)
     state.write()
@@ -77,7 +77,9 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
     with left:
         label = _TEXTS.get(kind, "A text, if the step shows one")
         st.text_area(label, height=98, max_chars=MAX_TEXT, **field("text"))
-        label = "Models that cut it; people guess the first" if kind in ("cuts", "number") else "Models"
+        label = (
+            "Tokenizers that cut it; people guess the first" if kind in ("cuts", "number") else "Tokenizers"
+        )
         st.multiselect(label, names, format_func=chooser_title, max_selections=4, **field("encodings"))
     with right:
         label = "What you say" if kind == "say" else "Your question"

@@ -75,7 +75,7 @@ def words() -> None:
     _draw_words(sorted(read_words(), key=lambda word: word.name.casefold()))
     st.header("How exact it is")
     st.markdown(EXACT)
-    st.header("Encodings")
+    st.header("Tokenizers")
     st.write("You can choose these on every page; none needs a network.")
     _draw_words(_encodings())
     st.header("Sources and licences")

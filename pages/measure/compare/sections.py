@@ -24,6 +24,7 @@ from pages.shared.colours import css_hue
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
+from pages.shared.spam import may_be_spam, offer_spam
 from pages.shared.tables import show_table
 from pages.shared.warnings import lose, share_trained_on
 from pages.shared.widgets import segments, show_errors, tied, write_link
@@ -162,7 +163,7 @@ def draw_vocabulary(pair: Pair) -> None:
         left, right = st.columns([2, 3], gap="medium")
         with left:
             side = _side(state.group)
-            _draw_found(pair, _in_order(pair, ids, side), side)
+            _draw_list(pair, ids, side)
         if state.token:
             name, token_id = state.token
             with right, show_errors():
@@ -198,6 +199,18 @@ def _matching(comparison: Comparison, query: str) -> dict[str, Pairs]:
     return matching
 
 
+def _draw_list(pair: Pair, ids: Pairs, side: int) -> None:
+    """Draw the tokens of a group as a list; what may be spam is apart, unless tokens are searched for."""
+    listed = _in_order(pair, ids, side)
+    chinese = listed[:0]
+    if not pair.state.query:
+        apart = may_be_spam(vocabulary_of(pair.comparison.encodings[side]), listed[:, side])
+        chinese = listed[apart]
+        listed = listed[~apart]
+    _draw_found(pair, listed, side)
+    offer_spam(len(chinese), lambda: _draw_found(pair, chinese, side), pair.state.key("spam"))
+
+
 def _in_order(pair: Pair, ids: Pairs, side: int) -> Pairs:
     """Tokens as people read them. What was searched for comes before longer tokens that contain it."""
     encoding = pair.comparison.encodings[side]
@@ -225,7 +238,7 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     """Draw the tokens that were found in a table. A click chooses one."""
     state = pair.state
     table = tokens_table(pair, ids[:_ROWS])
-    asked = (state.a, state.b, state.group, state.query)
+    asked = (state.a, state.b, state.group, state.query, ids[:1].tolist())
     key = state.key(f"table_{digest_of(repr(asked))}")
 
     def choose() -> None:

@@ -249,7 +249,7 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     most = many(middles[longest])
     least = many(middles[shortest])
     if most == least:
-        who = model_name(longest) if len(compared) == 1 else "each model"
+        who = model_name(longest) if len(compared) == 1 else "each tokenizer"
         return f"{where}: half of the tokens of {who} have up to {most}{ending}"
     return (
         f"{where}: half of the tokens of {model_name(longest)} have up to {most}, of "

@@ -60,9 +60,9 @@ _EXACT = (
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Draw the fields for encodings, texts and metric."""
-    placeholder = "Choose models to measure"
+    placeholder = "Choose tokenizers to measure"
     (encodings,) = st.columns(1)
-    choose_encodings(encodings, "Models", CompressionState.encodings, placeholder=placeholder)
+    choose_encodings(encodings, "Tokenizers", CompressionState.encodings, placeholder=placeholder)
     texts, metric = st.columns([3, 1], vertical_alignment="bottom")
     titles = titles_of(workspace.own_texts)
     texts.multiselect(
@@ -336,7 +336,7 @@ def compression() -> None:
         for problem in problems:
             show_warning(problem)
     if not state.encodings:
-        show_info("Choose a model above to measure it.")
+        show_info("Choose a tokenizer above to measure it.")
     elif not samples:
         show_info("Choose a text above, or add your own, to measure it.")
     else:

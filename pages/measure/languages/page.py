@@ -84,8 +84,8 @@ def languages() -> None:
     draw_question(
         LanguagesState,
         "What does a language cost?",
-        "The same text takes more tokens in some languages than in others. If you pay by the token, you pay "
-        "more.",
+        "One text, the Universal Declaration of Human Rights, takes more tokens in some languages than in "
+        "others. If you pay by the token, you pay more.",
         "Hindi",
         state.look_at,
         ("hin",),
@@ -96,7 +96,7 @@ def languages() -> None:
         write_link(state)
         _draw_values(workspace, state, encodings, counted, texts, drawn_own)
     elif not state.encodings:
-        show_info("Choose a model above to see its numbers.")
+        show_info("Choose a tokenizer above to see its numbers.")
     _draw_own(state, problems)
     if counted:
         _draw_method(texts)
@@ -132,10 +132,10 @@ def _draw_choices(
     (encodings,) = st.columns(1)
     choose_encodings(
         encodings,
-        "Models",
+        "Tokenizers",
         LanguagesState.encodings,
         max_selections=MAX_ENCODINGS,
-        placeholder="Choose models to compare",
+        placeholder="Choose tokenizers to compare",
     )
 
 

@@ -128,9 +128,9 @@ def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
 
 def _line_on_half(change: float) -> list[str]:
     """The line of a card on half the vocabulary; every second part is bold."""
-    start = "had it learned half as many tokens: "
+    start = "with half its vocabulary: "
     if not change:
-        return [start, "no change", ": it uses none of the rest here"]
+        return [start, "no change", ": none of the other half helps"]
     return [start, f"{change:+.1%}", " tokens"]
 
 

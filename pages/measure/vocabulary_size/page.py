@@ -71,7 +71,7 @@ def vocabulary_size() -> None:
     say_note(state)
     texts = _read_texts(workspace, state)
     if texts and not state.encodings:
-        show_info("Choose a model above to see its curve.")
+        show_info("Choose a tokenizer above to see its curve.")
     elif texts:
         # Before it measures, so that older notes are gone.
         curves = st.container()
@@ -92,8 +92,8 @@ def vocabulary_size() -> None:
 def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
     """Draw the fields for encodings and texts."""
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
-    placeholder = "Choose models to draw"
-    choose_encodings(encodings, "Models", VocabularySizeState.encodings, placeholder=placeholder)
+    placeholder = "Choose tokenizers to draw"
+    choose_encodings(encodings, "Tokenizers", VocabularySizeState.encodings, placeholder=placeholder)
     first.selectbox(
         "Text",
         list(titles),
