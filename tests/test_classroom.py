@@ -274,6 +274,23 @@ def test_a_question_before_the_lesson_is_closed_once_the_lesson_has_begun() -> N
         room.answer(token, 1, 1)
 
 
+def test_a_late_answer_counts_until_the_truth_is_known() -> None:
+    room = open_room(CUTS, CHOICE, SAY, NUMBER)
+    token = room.join()
+    room.go(0)
+    room.go(2)
+    assert room.answer(token, 0, [2]) == [2]
+    for number in (1, 2, 3):  # not shown yet, no question, not shown yet
+        with pytest.raises(RoomError, match="too late"):
+            room.answer(token, number, 1)
+    room.go(0)
+    assert room.student_view(token)["answer"] == [2] and not room.student_view(token)["closed"]
+    room.reveal(0)
+    room.go(2)
+    with pytest.raises(RoomError, match="too late"):
+        room.answer(token, 0, [3])
+
+
 def test_a_lesson_is_held_once_its_last_step_was_seen() -> None:
     begin = {"kind": "part", "when": "lesson", "asks": "It begins", "question": "?"}
     slides = [begin, CHOICE, CUTS, SAY, {**CHOICE, "when": "after"}]
@@ -459,7 +476,7 @@ def test_the_class_votes_until_the_sentence_ends() -> None:
     assert room.wall_view()["slide"]["asks"] == SAY["asks"]
 
 
-def test_a_vote_is_left_for_another_lesson_and_late_answers_are_none_of_it() -> None:
+def test_a_vote_is_left_for_another_lesson_whose_late_answers_are_none_of_it() -> None:
     room = Classroom().open(ClassPlan("", [Part("Vote", [ask_what_follows()]), Part("Next", [CHOICE])], ""))
     token = room.join()
     room.go(0)
@@ -468,10 +485,12 @@ def test_a_vote_is_left_for_another_lesson_and_late_answers_are_none_of_it() -> 
     choice = room.wall_view()["number"]
     room.go(0)
     room.go_on(0)
-    with pytest.raises(RoomError, match="gone on"):
-        room.answer(token, choice, 2)
-    room.go(2)
     assert room.answer(token, choice, 2) == 2
+    assert room.wall_view()["answered"] == 0
+    room.go(2)
+    assert room.student_view(token)["answer"] == 2
+    with pytest.raises(RoomError, match="too late"):
+        room.answer(token, 0, 1)  # the next vote has been made of its answers
 
 
 def test_of_equal_votes_the_likeliest_wins_and_the_sentence_has_an_end() -> None:

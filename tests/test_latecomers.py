@@ -28,6 +28,7 @@ VIEW = {
     "over": False,
     "pace": 1,
     "revealed": True,
+    "closed": True,
     "came_late": True,
     "answer": None,
 }

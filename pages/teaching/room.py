@@ -101,6 +101,12 @@ class RoomSlide:
         """What its kind does."""
         return CLASS_KINDS[self.slide["kind"]]
 
+    @property
+    def takes_answers(self) -> bool:
+        """Whether an answer to it counts, although the class may be at another slide."""
+        is_decided = self.revealed or self.is_closed or self.is_continued
+        return self.kind.asks and self.is_shown and not is_decided
+
     def picture(self) -> dict[str, Any]:
         """What the wall draws of the answers."""
         visible = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
@@ -270,16 +276,18 @@ class Room:
     def answer(self, token: str, number: int, value: Any) -> Answer:
         """Take a student's answer to the slide with this number; it replaces an earlier one.
 
+        The class may have gone on: a phone without a connection sends its answer once it has one.
+
         Returns:
             the answer as it counts.
 
         Raises:
-            RoomError: the class has gone on, the truth is known, it is no answer to this question, the
-                teacher took it off the wall, or phones that have left gave as many as there may be.
+            RoomError: it comes too late, or it is no answer to this question, the teacher took it off the
+                wall, or phones that have left gave as many as there may be.
         """
-        question = self._question(number)
-        if question is None or question.revealed or question.is_closed:
-            raise RoomError("The class has gone on. Your answer to that question stays as it was.")
+        question = next((each for each in self.slides if each.number == number), None)
+        if self.is_over or question is None or not question.takes_answers:
+            raise RoomError("It came too late: the class has gone on.")
         if token in question.hidden:
             raise RoomError("Your teacher took your text off the wall.")
         if token not in question.answers and len(question.answers) >= MAX_STUDENTS:
@@ -424,7 +432,7 @@ class Room:
             view["step"] = places.index(self.at) + 1
             view["steps"] = len(places)
             view["revealed"] = present.revealed > 0 or not present.kind.asks
-            view["closed"] = present.is_closed
+            view["closed"] = present.kind.asks and not present.takes_answers
             names = [*_QUESTION, *present.kind.question_fields]
             if view["revealed"]:
                 names += [*_ANSWER, *present.kind.answer_fields]

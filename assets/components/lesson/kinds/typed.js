@@ -16,7 +16,7 @@ function draw(slide, answer, isRevealed, change) {
   const input = make("input", "typed", [], {
     type: "text",
     maxLength: slide.most,
-    value: answer?.text ?? "",
+    value: answer?.text ?? answer ?? "",
     disabled: isRevealed,
     autocomplete: "off",
     spellcheck: false,
