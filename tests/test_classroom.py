@@ -17,7 +17,16 @@ from pages.server.start_check import class_command
 from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
 from pages.teaching import classroom
-from pages.teaching.class_plan import PLANS, PlanPart, read_plan, slides_of, work_out_plan, write_plan
+from pages.teaching.class_plan import (
+    CLASS_STEPS,
+    NEXT,
+    PLANS,
+    PlanPart,
+    read_plan,
+    slides_of,
+    work_out_plan,
+    write_plan,
+)
 from pages.teaching.classroom import CLASSROOM, Classroom
 from pages.teaching.kinds import CLASS_KINDS, KINDS
 from pages.teaching.kinds.next_token import MAX_ROUNDS, ask_what_follows
@@ -25,7 +34,7 @@ from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson_files import list_lessons
 from pages.teaching.room import MAX_STUDENTS, ClassPlan, Part, Room, RoomError, Slide
 from pages.teaching.work_out import work_out
-from tests.browser import PHONE, expect
+from tests.browser import PHONE, ROOT, expect
 from tests.loops import run
 
 if TYPE_CHECKING:
@@ -576,6 +585,12 @@ def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) ->
     assert rooms.find(opened[1].code) is None, "three hours"
 
 
+def test_the_guide_for_teachers_calls_the_steps_of_a_class_by_their_names() -> None:
+    guide = (ROOT / "docs" / "class.md").read_text("utf-8")
+    assert all(f"| *{step.title}* |" in guide for step in CLASS_STEPS.values())
+    assert [minutes for minutes, plan in PLANS.items() if NEXT in plan] == [60], "the guide says so"
+
+
 # The routes
 
 
@@ -677,7 +692,7 @@ def test_a_plan_is_opened_by_its_link(client: TestClient) -> None:
     response = client.get("/class/open/plan?parts=name,token:1", follow_redirects=False)
     room = CLASSROOM.find(response.headers["location"].split("/")[1])
     assert room is not None and [part.title for part in room.plan.parts] == [
-        "Your name in tokens",
+        "Type your name",
         "What a token is",
     ]
     refused = client.get("/class/open/plan?parts=token:77")
@@ -920,8 +935,8 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
     expect(question).to_be_visible()
     agenda = wall.get_by_role("dialog")
     press(wall, "Agenda")
-    agenda.get_by_role("button", name="The class as a model").click()
-    expect(wall.get_by_role("heading", name="The class as a model")).to_be_visible()
+    agenda.get_by_role("button", name="What comes next?").click()
+    expect(wall.get_by_role("heading", name="What comes next?")).to_be_visible()
     for key in ("ArrowRight", " "):  # a presenter's remote closes it, and turns nothing
         press(wall, "Agenda")
         expect(agenda.locator(".done")).to_have_count(2)
@@ -936,7 +951,7 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
 
     # The class votes for the next token.
     press(wall, "Next lesson")
-    expect(wall.get_by_role("heading", name="The class as a model")).to_be_visible()
+    expect(wall.get_by_role("heading", name="What comes next?")).to_be_visible()
     press(wall, "Next ›")
     for phone in (ada, omar):
         phone.get_by_text("·came").click()
