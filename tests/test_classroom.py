@@ -862,7 +862,7 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     small.reload()
     expect(small.get_by_text(f"There is no class {code}.")).to_be_visible()
     wall.reload()
-    expect(wall.get_by_role("link", name="Open it again")).to_be_visible()
+    expect(wall.get_by_role("link", name="Back to its page, to run it again")).to_be_visible()
     for each in contexts:
         each.close()
 
@@ -878,6 +878,9 @@ def test_a_long_text_leaves_room_on_the_wall_and_a_dead_key_is_forgotten(
         assert wall.locator("main").evaluate("main => main.scrollHeight <= main.clientHeight")
         wall.goto("/class/ABCD/wall#secret")
         expect(wall.get_by_text("This class has ended, or the server was restarted.")).to_be_visible()
+        wall.evaluate("sessionStorage.setItem('link ABCD', '\"../open/token\"')")
+        wall.reload()
+        expect(wall.get_by_role("link", name="Open it again")).to_be_visible()
         assert "secret" not in str(wall.evaluate("() => ({...localStorage, ...sessionStorage})"))
 
 
