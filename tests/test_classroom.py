@@ -406,12 +406,17 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
     assert room.student_view(one)["is_hidden"] and not room.student_view(other)["is_hidden"]
     with pytest.raises(RoomError, match="off the wall"):
         room.answer(one, 0, "something else")
+    room.hide(0, 0)
+    room.hide(0, 1)
+    assert room.wall_view()["picture"]["typed"] == []
+    room.show_hidden(0)  # the one taken off last; the other was taken off once, although twice asked for
     room.hide(0, 7)
     picture = room.wall_view()["picture"]
     assert [each["text"] for each in picture["typed"]] == ["the name"]
     assert (picture["numbers"], picture["n_hidden"], room.wall_view()["answered"]) == ([1], 1, 2)
     room.show_hidden(0)
     assert [each["text"] for each in room.wall_view()["picture"]["typed"]] == ["Ada Lovelace", "the name"]
+    room.show_hidden(0)
     room.reveal(0)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(other, 0, "no more")
@@ -912,7 +917,7 @@ def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserCon
     expect(wall.locator(".card")).to_have_count(1)
     expect(ada.get_by_text("Your teacher took your text off the wall.")).to_be_visible()
     wall.on("dialog", lambda dialog: dialog.accept())
-    press(wall, "1 taken off", "Take no more texts")
+    press(wall, "1 taken off: bring the last one back", "Take no more texts")
     expect(wall.locator(".card")).to_have_count(2)
     expect(wall.get_by_text("No more texts are taken.")).to_be_visible()
 

@@ -79,7 +79,8 @@ class RoomSlide:
         answers: the answers, by student.
         is_pictured: whether the wall shows the answers.
         revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
-        hidden: the students whose answer the teacher took off the wall; they cannot change it.
+        hidden: the students whose answer the teacher took off the wall, the last one last; they cannot
+            change it.
         is_continued: whether the slide after it was made of its answers.
         is_shown: whether the class has seen it.
         is_closed: whether the class has begun the lesson that it was asked before.
@@ -91,7 +92,7 @@ class RoomSlide:
     answers: dict[str, Answer] = field(default_factory=dict)
     is_pictured: bool = False
     revealed: int = 0
-    hidden: set[str] = field(default_factory=set)
+    hidden: list[str] = field(default_factory=list)
     is_continued: bool = False
     is_shown: bool = False
     is_closed: bool = False
@@ -229,14 +230,15 @@ class Room:
         question = self._question(number)
         if question is not None and 0 <= answer < len(question.answers):
             student = list(question.answers)[answer]
-            question.hidden.add(student)
+            if student not in question.hidden:
+                question.hidden.append(student)
             self._change(for_students=True)
 
     def show_hidden(self, number: int) -> None:
-        """Put all answers that were hidden on the wall again."""
+        """Put the answer that was hidden last on the wall again."""
         question = self._question(number)
-        if question is not None:
-            question.hidden.clear()
+        if question is not None and question.hidden:
+            question.hidden.pop()
             self._change(for_students=True)
 
     def let_explore(self, allowed: bool) -> None:
