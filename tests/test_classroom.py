@@ -112,7 +112,7 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     room.show_picture(room.at)
     picture = room.wall_view()["picture"]
     assert (picture["n"], picture["counts"][2], picture["counts"][5]) == (2, 1, 2)
-    assert picture["wrong"] == {"place": 5, "says": "2 of 2 cut after “unbel”. merged"}
+    assert picture["wrong"] == {"place": 5, "says": "2 of 2 cut here: “unbel | ievabl…”. merged"}
     room.reveal(room.at)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(one, 1, [])
@@ -237,7 +237,7 @@ def test_the_report_compares_those_who_answered_before_and_after() -> None:
     ]
     assert [row["wrong"] for row in rows] == [
         "1 of 2 chose “a”. Too short.",
-        "1 of 1 cut after “unb”. merged",
+        "1 of 1 cut here: “unb | elieva…”. merged",
         None,
         "1 of 3 chose “a”. Too short.",
     ]
@@ -822,7 +822,7 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     press(wall, "Show the class")
     expect(wall.locator(".vote .bar small")).to_have_text(["50%", "50%"])
     press(wall, "Show the truth")
-    expect(wall.locator(".most-wrong")).to_contain_text("cut after")
+    expect(wall.locator(".most-wrong")).to_contain_text("of 2 cut here: “unbe")
     expect(large.locator(".score")).to_contain_text("Score")
 
     # Somebody comes late, at a right-to-left text. The arrow that leads on is at its left.

@@ -682,7 +682,7 @@ def test_cuts_that_nobody_made_are_named(modules: Page) -> None:
           return lines.map((line) => line.textContent);
         });""",
     )
-    assert said == [["Nobody cut here: ab | cdef defg | hij"], [], []]
+    assert said == [["Nobody cut here: ab | cdef… …defg | hij"], [], []]
 
 
 def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:

@@ -73,7 +73,9 @@ function refill(box, slide, picture, act) {
     const undo = () => {
       if (confirm("Show the text that you took off last?")) act("show hidden");
     };
-    buttons.push(make("button", "button", `${nHidden} taken off: bring the last one back …`, { onclick: undo }));
+    buttons.push(
+      make("button", "button", `${nHidden} taken off: bring the last one back …`, { onclick: undo }),
+    );
   }
   if (isClosed) buttons.unshift(make("span", "soft", "No more texts are taken."));
   box.querySelector(".below").replaceChildren(...below, make("p", "row", buttons));
