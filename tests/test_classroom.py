@@ -105,7 +105,11 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     one, other = room.join(), room.join()
     room.go(1)
     room.answer(one, 1, [2])
-    room.answer(one, 1, [5, 2])
+    room.go(3)
+    room.answer(one, 1, [5, 2])  # of a phone that had no connection
+    with pytest.raises(RoomError, match="too late"):
+        room.answer(one, 2, 30)  # it was skipped
+    room.go(1)
     room.answer(other, 1, [5])
     assert room.wall_view()["answered"] == 2
     assert "picture" not in room.wall_view(), "the class’s picture is hidden until the teacher shows it"
@@ -281,23 +285,6 @@ def test_a_question_before_the_lesson_is_closed_once_the_lesson_has_begun() -> N
     assert room.student_view(token)["closed"]
     with pytest.raises(RoomError, match="gone on"):
         room.answer(token, 1, 1)
-
-
-def test_a_late_answer_counts_until_the_truth_is_known() -> None:
-    room = open_room(CUTS, CHOICE, SAY, NUMBER)
-    token = room.join()
-    room.go(0)
-    room.go(2)
-    assert room.answer(token, 0, [2]) == [2]
-    for number in (1, 2, 3):  # not shown yet, no question, not shown yet
-        with pytest.raises(RoomError, match="too late"):
-            room.answer(token, number, 1)
-    room.go(0)
-    assert room.student_view(token)["answer"] == [2] and not room.student_view(token)["closed"]
-    room.reveal(0)
-    room.go(2)
-    with pytest.raises(RoomError, match="too late"):
-        room.answer(token, 0, [3])
 
 
 def test_a_lesson_is_held_once_its_last_step_was_seen() -> None:
@@ -808,17 +795,11 @@ def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserC
     expect(wall.locator(".votes-row").nth(1)).to_contain_text("1")
     wall.keyboard.press("PageDown")
 
-    # Cuts, also by a phone that loses the network, and is reloaded.
+    # Cuts.
     large.get_by_role("button", name="No cut between n and b").tap()
     send(large)
-    contexts[2].set_offline(True)
     small.get_by_role("button", name="No cut between e and l").tap()
-    small.get_by_role("button", name="Send").click()
-    expect(small.get_by_text("Not sent yet: there is no connection.")).to_be_visible()
-    contexts[2].set_offline(False)
-    expect(small.get_by_text("You are connected again, and your answer was sent.")).to_be_visible()
-    small.reload()
-    expect(small.get_by_role("button", name="Cut between e and l", exact=True)).to_be_visible()
+    send(small)
     press(wall, "Show the class")
     expect(wall.locator(".vote .bar small")).to_have_text(["50%", "50%"])
     press(wall, "Show the truth")
