@@ -94,16 +94,18 @@ def test_an_answer_that_was_not_sent_counts_or_comes_too_late(browser: Browser, 
         lead("Next ›", "What does the model get")
         expect(note).to_contain_text("too late")
 
-        # The class ends.
-        context.set_offline(True)
+        # The class ends while there is no connection at all.
         choices.first.check()
-        press(phone, "Send")
+        phone.route("**/state*", lambda route: route.abort())
+        send_unheard(phone)
         expect_text(phone, "No connection. Trying again")
         wall.on("dialog", lambda dialog: dialog.accept())
         press(wall, "End the class")
         expect_text(wall, "The class is over.")
-        context.set_offline(False)
+        phone.unroute("**/state*")
+        expect_text(phone, "The class is over.")
+        expect(phone.locator("body.lost")).to_have_count(0)
+        connect(phone)
         expect(note).to_contain_text("It came too late: the class is over.")
         expect(phone.get_by_role("button", name="Send")).to_be_hidden()
-        expect(phone.locator("body.lost")).to_have_count(0)
         wall.close()
