@@ -723,7 +723,7 @@ def test_cards_stay_in_place_as_texts_come_and_several_share_a_record(modules: P
         [
             "The most tokens: Zoe (2)",
             "The fewest: 2 texts have 1 token",
-            "The most for its letters: 2 texts have 0.33 for each",
+            "The most for its letters: 2 texts have 0.33 tokens for each letter",
         ],
     ]
 

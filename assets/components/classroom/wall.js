@@ -50,6 +50,7 @@ connection
   })
   .catch((error) => {
     if (error.status === 404) forgetKey();
+    $("footer").hidden = true; // its buttons lead nothing
     const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
     $("main").replaceChildren(make("h2", "", words));
     const link = view?.link ?? read(`link ${code}`);

@@ -2,7 +2,7 @@
 // a text; what comes back from the server is the text with its tokens.
 
 import { colourTokens } from "../../common/colours.js";
-import { make, plural } from "../../common/dom.js";
+import { make, plural, pluralWord } from "../../common/dom.js";
 import { appendInOrder } from "../../common/runs.js";
 
 const MOST = 20; // tokens of one text that are drawn
@@ -116,8 +116,12 @@ function tellRecord(name, { text, tokens, n_letters: nLetters }) {
 
 function tellShared(name, holders) {
   const [{ tokens, n_letters: nLetters }] = holders;
-  const forEach = (tokens.length / nLetters).toLocaleString("en-US", { maximumFractionDigits: 2 });
-  const have = name === "most_for_letters" ? `${forEach} for each` : plural(tokens.length, "token");
+  const perLetter = tokens.length / nLetters;
+  const each = perLetter.toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const have =
+    name === "most_for_letters"
+      ? `${each} ${pluralWord(perLetter, "token")} for each letter`
+      : plural(tokens.length, "token");
   return [`${holders.length} texts have ${have}`];
 }
 
