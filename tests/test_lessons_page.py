@@ -62,6 +62,8 @@ def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
     assert "1. What a token is" in visit.test.multiselect(key="lessons_plan_parts").options
     assert [each.label for each in visit.test.expander] == ["3\\. Counting letters"]
     assert next(lesson.notes for lesson in list_lessons() if lesson.slug == "spelling") in visit.said
+    visit.set("lessons_plan_parts", ["digits"])
+    assert "\\" not in "".join(visit.test.multiselect(key="lessons_plan_digits").options)
     visit.set("lessons_plan_parts", ["token", "name", "spelling"])
     visit.set("lessons_plan_spelling", [2, 0])
     assert visit.link["parts"] == "token,name,spelling:0-2"

@@ -694,7 +694,7 @@ def test_cuts_that_nobody_made_are_named(modules: Page) -> None:
           return lines.map((line) => line.textContent);
         });""",
     )
-    assert said == [["Nobody cut here: ab | cdef defg | hij"], [], []]
+    assert said == [["Nobody cut here: ab | cdef… …defg | hij"], [], []]
 
 
 def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:
@@ -735,7 +735,7 @@ def test_cards_stay_in_place_as_texts_come_and_several_share_a_record(modules: P
         [
             "The most tokens: Zoe (2)",
             "The fewest: 2 texts have 1 token",
-            "The most for its letters: 2 texts have 0.33 for each",
+            "The most for its letters: 2 texts have 0.33 tokens for each letter",
         ],
     ]
 

@@ -93,8 +93,9 @@ def how_others_reach_it() -> HowToReach:
             return HowToReach(f"{only_here} close its window and open “Token Grove for a class”.")
         return HowToReach(f"{only_here} start it with this command:", class_command())
     return HowToReach(
-        "Token Grove does not know the address at which others open it. Open it at that address yourself, "
-        f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
+        "Token Grove does not know the address at which others open it. Find the one of this computer, and "
+        f"open `http://that-address:{config.get_option('server.port')}` yourself: links and classes then "
+        "have it."
     )
 
 

@@ -31,8 +31,10 @@ class ClassStep(NamedTuple):
 
 
 CLASS_STEPS = {
-    NAME: ClassStep("Your name in tokens", "How does GPT-4o cut what you type?", 4),
-    NEXT: ClassStep("The class as a model", "What comes next?", 8),
+    NAME: ClassStep("Type your name", "How does GPT-4o cut what you type?", 4),
+    NEXT: ClassStep(
+        "What comes next?", "Does the class choose the tokens that a tiny model would choose?", 8
+    ),
 }
 
 JOINING = 5

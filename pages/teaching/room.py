@@ -79,7 +79,8 @@ class RoomSlide:
         answers: the answers, by student.
         is_pictured: whether the wall shows the answers.
         revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
-        hidden: the students whose answer the teacher took off the wall; they cannot change it.
+        hidden: the students whose answer the teacher took off the wall, the last one last; they cannot
+            change it.
         is_continued: whether the slide after it was made of its answers.
         is_shown: whether the class has seen it.
         is_closed: whether the class has begun the lesson that it was asked before.
@@ -91,7 +92,7 @@ class RoomSlide:
     answers: dict[str, Answer] = field(default_factory=dict)
     is_pictured: bool = False
     revealed: int = 0
-    hidden: set[str] = field(default_factory=set)
+    hidden: list[str] = field(default_factory=list)
     is_continued: bool = False
     is_shown: bool = False
     is_closed: bool = False
@@ -100,6 +101,12 @@ class RoomSlide:
     def kind(self) -> Kind:
         """What its kind does."""
         return CLASS_KINDS[self.slide["kind"]]
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whether an answer to it counts, although the class may be at another slide."""
+        is_decided = self.revealed or self.is_closed or self.is_continued
+        return self.kind.asks and self.is_shown and not is_decided
 
     def picture(self) -> dict[str, Any]:
         """What the wall draws of the answers."""
@@ -223,14 +230,15 @@ class Room:
         question = self._question(number)
         if question is not None and 0 <= answer < len(question.answers):
             student = list(question.answers)[answer]
-            question.hidden.add(student)
+            if student not in question.hidden:
+                question.hidden.append(student)
             self._change(for_students=True)
 
     def show_hidden(self, number: int) -> None:
-        """Put all answers that were hidden on the wall again."""
+        """Put the answer that was hidden last on the wall again."""
         question = self._question(number)
-        if question is not None:
-            question.hidden.clear()
+        if question is not None and question.hidden:
+            question.hidden.pop()
             self._change(for_students=True)
 
     def let_explore(self, allowed: bool) -> None:
@@ -270,16 +278,18 @@ class Room:
     def answer(self, token: str, number: int, value: Any) -> Answer:
         """Take a student's answer to the slide with this number; it replaces an earlier one.
 
+        The class may have gone on: a phone without a connection sends its answer once it has one.
+
         Returns:
             the answer as it counts.
 
         Raises:
-            RoomError: the class has gone on, the truth is known, it is no answer to this question, the
-                teacher took it off the wall, or phones that have left gave as many as there may be.
+            RoomError: it comes too late, or it is no answer to this question, the teacher took it off the
+                wall, or phones that have left gave as many as there may be.
         """
-        question = self._question(number)
-        if question is None or question.revealed or question.is_closed:
-            raise RoomError("The class has gone on. Your answer to that question stays as it was.")
+        question = next((each for each in self.slides if each.number == number), None)
+        if self.is_over or question is None or not question.takes_answers:
+            raise RoomError("It came too late: the class has gone on.")
         if token in question.hidden:
             raise RoomError("Your teacher took your text off the wall.")
         if token not in question.answers and len(question.answers) >= MAX_STUDENTS:
@@ -424,7 +434,7 @@ class Room:
             view["step"] = places.index(self.at) + 1
             view["steps"] = len(places)
             view["revealed"] = present.revealed > 0 or not present.kind.asks
-            view["closed"] = present.is_closed
+            view["closed"] = present.kind.asks and not present.takes_answers
             names = [*_QUESTION, *present.kind.question_fields]
             if view["revealed"]:
                 names += [*_ANSWER, *present.kind.answer_fields]

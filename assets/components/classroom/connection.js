@@ -45,8 +45,8 @@ export class Connection {
         lost(false);
         return result;
       } catch (error) {
+        lost(!error.isFinal);
         if (error.isFinal) throw error;
-        lost(true);
         // A phone that wakes up, or finds its network again, asks at once.
         await new Promise((done) => {
           setTimeout(done, wait);

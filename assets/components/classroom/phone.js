@@ -1,4 +1,5 @@
-// A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
+// A student's phone: the step that the teacher is on. Nothing is stored but, in this tab, a random token and
+// the answers that have not arrived yet.
 
 import { make, number as inWords, relabel } from "../common/dom.js";
 import { forget, read, write } from "../common/tab.js";
@@ -10,13 +11,17 @@ const $ = (selector) => document.querySelector(selector);
 const folder = location.pathname.replace(/\/$/, "") + "/";
 const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
+const UNSENT = `unsent ${code}`;
 
 let view = null; // what the room sent last
 let drawn = ""; // what of it is drawn
 let draft; // the answer that is being made
-// {number, wasLost}: the slide whose answer is being sent, and whether a try found no connection.
-let sending = null;
-let missed = -1; // the slide to which an answer could not be sent in time
+// The answers that have not arrived, by the slide's number: {asks, value, wasLost}. wasLost: whether a try
+// found no connection.
+const unsent = read(UNSENT) ?? {};
+// {words, of, during}: what became of an answer, the number of its slide, and the number of the slide that
+// came next. With that one, it goes.
+let note = null;
 let connection;
 
 function say(words, ...more) {
@@ -53,10 +58,6 @@ function askCode(...words) {
 }
 
 async function join() {
-  const lost = (isLost) => {
-    document.body.classList.toggle("lost", isLost);
-    drawPlace(isLost);
-  };
   let token = read(storage);
   if (!token) {
     connection = new Connection(folder);
@@ -65,6 +66,7 @@ async function join() {
     draw();
   }
   connection = new Connection(folder, { "Grove-Student": token });
+  for (const number in unsent) sendAnswer(Number(number));
   await connection.follow("state", ({ pace }) => pace, {
     draw: (news) => {
       view = news;
@@ -79,19 +81,22 @@ function refused(error) {
   if (error.status === 403 && read(storage)) {
     // the room was opened anew under the same code
     forget(storage);
+    forget(UNSENT);
     location.reload();
     return;
   }
-  if (error.status === 404 && view)
+  if (error.status === 404 && view) {
+    view = null;
     askCode(
       "The class is over.",
       "If it is not, the server was restarted: ask your teacher for the new code.",
     );
-  else if (error.status === 404) askCode(`There is no class ${code}.`, error.message);
+  } else if (error.status === 404) askCode(`There is no class ${code}.`, error.message);
   else say("You cannot join.", error.message);
 }
 
-function drawPlace(isLost) {
+function lost(isLost) {
+  document.body.classList.toggle("lost", isLost);
   const { step, steps } = view ?? {};
   let words = code;
   if (isLost) words = "No connection. Trying again …";
@@ -100,8 +105,11 @@ function drawPlace(isLost) {
 }
 
 function draw() {
-  drawPlace(false);
+  lost(false);
   const { slide, number, revealed, over } = view;
+  if (note && number !== note.of) note.during ??= number;
+  if (note?.during !== undefined && number !== note.during) note = null;
+  drawNote();
   const now = `${number} ${revealed} ${over}`;
   if (now !== drawn) drawView();
   else if (slide) drawSend();
@@ -111,7 +119,7 @@ function draw() {
   document.body.dataset.kind = slide?.kind ?? "wait";
 }
 
-// All of it: what was not sent is lost.
+// All of it: what was chosen, but never sent, is lost.
 function drawView() {
   const { slide } = view;
   if (view.over) say("The class is over.", "Thank you for taking part.");
@@ -123,12 +131,14 @@ function drawView() {
 }
 
 function drawSlide(slide) {
-  const { revealed, answer } = view;
+  const { revealed, closed, number } = view;
   const kind = kindOf(slide);
-  draft = answer ?? undefined;
+  const answer = view.answer ?? undefined;
+  draft = closed ? answer : (unsent[number]?.value ?? answer);
   const box = $("main");
   const change = (value) => {
     draft = value;
+    if (isSending()) keepUnsent(number, { ...unsent[number], value });
     drawSend();
   };
   box.replaceChildren(
@@ -136,8 +146,9 @@ function drawSlide(slide) {
     ...drawSubject(slide, revealed),
     ...kind.draw(slide, draft, revealed, change),
   );
-  if (kind.asks && !revealed) box.append(make("div", "own"), make("p", "soft how", kind.howTo.phone));
-  if (revealed) drawTruth(box, slide, answer ?? undefined);
+  if (kind.asks && !closed) box.append(make("div", "own"), make("p", "soft how", kind.howTo.phone));
+  if (closed) for (const control of box.querySelectorAll("input, button")) control.disabled = true;
+  if (revealed) drawTruth(box, slide, answer);
   drawSend();
 }
 
@@ -152,8 +163,7 @@ function drawTruth(box, slide, answer) {
 
 // Why there is no answer of this phone's.
 function whyNone() {
-  if (missed === view.number || isSending())
-    return "Your answer did not arrive in time: there was no connection.";
+  if (isSending() || note?.of === view.number) return "Your answer came too late.";
   return view.came_late ? "You came after this question." : "You did not answer this one.";
 }
 
@@ -180,13 +190,26 @@ function drawLinks(links) {
 
 const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const isSending = () => sending !== null && sending.number === view.number;
+const isSending = () => view.number in unsent;
+
+// answer: of unsent; undefined: it has arrived, or was refused.
+function keepUnsent(number, answer) {
+  if (answer?.value === undefined) delete unsent[number];
+  else unsent[number] = answer;
+  write(UNSENT, unsent);
+}
+
+function drawNote() {
+  $(".note").hidden = !note;
+  if (note) relabel($(".note"), note.words);
+}
 
 // What is said beside the button.
 function describeSending(isOpen, isSent) {
   if (view.is_hidden) return "Your teacher took your text off the wall.";
-  if (!isOpen) return asks(view.slide) ? "" : "Look at the teacher’s screen.";
-  if (isSending() && sending.wasLost)
+  if (!asks(view.slide)) return "Look at the teacher’s screen.";
+  if (!isOpen) return view.revealed ? "" : "This question is closed.";
+  if (unsent[view.number]?.wasLost)
     return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
   if (!isSent) return "";
   const until = kindOf(view.slide).isLive ? "the class goes on" : "the answer is shown";
@@ -195,8 +218,9 @@ function describeSending(isOpen, isSent) {
 }
 
 function drawSend() {
-  const { slide, answer, revealed } = view;
-  const isOpen = asks(slide) && !revealed && !view.closed && !view.is_hidden;
+  const { slide, answer, over } = view;
+  if (over) return;
+  const isOpen = asks(slide) && !view.closed && !view.is_hidden;
   const hasAnswer = answer !== null && answer !== undefined;
   const isSent = hasAnswer && sameAnswer(draft, answer);
   // Not disabled, since it would lose the focus.
@@ -210,42 +234,45 @@ function drawSend() {
   drawFoot(describeSending(isOpen, isSent), isOpen);
 }
 
-// Send the answer, again and again until it has arrived or the class has gone on.
-async function sendAnswer() {
-  const { number } = view;
-  const attempt = { number, wasLost: false };
-  const isOver = () => view.number !== number || view.revealed;
+// Send an answer of unsent, again and again, until it arrives or is refused; the class may go on meanwhile.
+async function sendAnswer(number) {
+  const { asks: question } = unsent[number];
+  const isShown = () => view?.number === number;
+  const tell = (words) => {
+    note = { words, of: number };
+  };
   const send = async () => {
-    if (isOver() || draft === undefined) {
-      missed = number;
+    if (!unsent[number]) return; // it was withdrawn
+    const { value, wasLost } = unsent[number];
+    const { answer } = await (await connection.ask("answer", { number, value })).json();
+    keepUnsent(number);
+    if (!isShown()) {
+      if (wasLost) tell(`You are connected again, and your answer to “${question}” was sent.`);
       return;
     }
-    const value = draft;
-    const { answer } = await (await connection.ask("answer", { number, value })).json();
-    if (isOver()) return;
-    Object.assign(view, { answer, wasLost: attempt.wasLost });
+    Object.assign(view, { answer, wasLost });
     if (sameAnswer(draft, value)) draft = answer;
   };
-  const lost = (isLost) => {
-    attempt.wasLost ||= isLost;
-    if (view.number === number) drawSend();
+  const noteLost = (isLost) => {
+    if (isLost && unsent[number]) keepUnsent(number, { ...unsent[number], wasLost: true });
+    if (isShown()) drawSend();
   };
-  sending = attempt;
-  let problem = "";
   try {
-    await connection.insist(send, lost);
+    await connection.insist(send, noteLost);
   } catch (error) {
-    problem = error.message;
+    keepUnsent(number);
+    const why = error.status === 404 ? "It came too late: the class is over." : error.message;
+    tell(`Your answer to “${question}” was not taken. ${why}`);
   }
-  if (problem && attempt.wasLost) missed = number;
-  if (sending === attempt) sending = null; // else an answer to another slide is being sent
-  if (view.number !== number) return;
-  drawSend();
-  if (problem) drawFoot(problem, !$(".send").hidden);
+  if (view) draw();
+  else drawNote();
 }
 
 $(".send").onclick = ({ currentTarget }) => {
-  if (currentTarget.getAttribute("aria-disabled") !== "true") sendAnswer();
+  if (currentTarget.getAttribute("aria-disabled") === "true") return;
+  note = null;
+  keepUnsent(view.number, { asks: view.slide.asks, value: draft, wasLost: false });
+  sendAnswer(view.number);
 };
 $("main").onkeydown = ({ key, target, isComposing }) => {
   if (key === "Enter" && !isComposing && target.matches("input:not(.enter input)")) $(".send").click();

@@ -50,11 +50,23 @@ connection
   })
   .catch((error) => {
     if (error.status === 404) forgetKey();
+    $("footer").hidden = true; // its buttons lead nothing
     const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
     $("main").replaceChildren(make("h2", "", words));
     const link = view?.link ?? read(`link ${code}`);
-    if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
+    if (link) $("main").append(make("p", "", [drawAgain(link)]));
   });
+
+// A lesson or a plan opens by its link; a text or a lesson of the teacher's own, from its page.
+const drawAgain = (href) =>
+  make(
+    "a",
+    "button main",
+    href.startsWith("../open/") ? "Open it again" : "Back to its page, to run it again",
+    {
+      href,
+    },
+  );
 
 // What the next press does: to the first slide, show the class's picture, reveal the truth, to the next
 // slide.
@@ -205,11 +217,7 @@ function drawOver() {
   $("main").replaceChildren(
     make("h2", "", "The class is over."),
     make("p", "", "The phones say so, too. Nothing was stored."),
-    make("p", "", [
-      make("a", "button", "Open it again", { href: view.link }),
-      " ",
-      make("a", "button", "All lessons", { href: "../../lessons" }),
-    ]),
+    make("p", "", [drawAgain(view.link), " ", make("a", "button", "All lessons", { href: "../../lessons" })]),
   );
 }
 

@@ -213,8 +213,10 @@ async def qr_code(request: Request) -> Response:
 
 
 async def report(request: Request) -> Response:
-    """The class's results as a CSV file, a row for each question. Nobody is named."""
-    rows = _taught_room(request).report()
+    """The class's results as a CSV file, a row for each question that was answered. Nobody is named."""
+    rows = [row for row in _taught_room(request).report() if row["answered"]]
+    for row in rows:
+        row |= {name: f"{value:g}" for name, value in row.items() if isinstance(value, float)}
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS)
     writer.writeheader()

@@ -120,4 +120,4 @@ def _name_step(lesson: Lesson, number: int) -> str:
     if number == 0:
         return _QUIZ
     asks = re.sub(r"\{\w+\}", "…", lesson.steps[number - 1].asks)
-    return f"{number}. {escape(asks)}"
+    return f"{number}. {asks}"

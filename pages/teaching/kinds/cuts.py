@@ -20,7 +20,7 @@ MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
 
 
-_BEFORE = 6  # graphemes before a place, where it is spoken of
+_AROUND = 6  # graphemes on each side of a place, where it is spoken of
 
 
 class CutsKind(Kind):
@@ -79,8 +79,8 @@ class CutsKind(Kind):
         picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(clusters))]}
         wrong = most_frequent(votes, shown["cuts"])
         if wrong is not None:
-            before = "".join(map(_spell, clusters[max(0, wrong - _BEFORE) : wrong]))
-            says = f"{votes[wrong]} of {len(answers)} cut after “{isolate(before)}”. {shown['why'][wrong]}"
+            where = isolate(_spell_around(clusters, wrong))
+            says = f"{votes[wrong]} of {len(answers)} cut here: “{where}”. {shown['why'][wrong]}"
             picture["wrong"] = {"place": wrong, "says": says}
         return picture
 
@@ -88,6 +88,21 @@ class CutsKind(Kind):
         if answered:
             return _write_text(step["clusters"], step["shows"][0]["cuts"])
         return f"<p>Draw a line wherever you expect a cut.</p>{_write_text(step['clusters'], [])}"
+
+
+def _spell_around(clusters: Sequence[str], place: int) -> str:
+    """A place, between the graphemes around it.
+
+    >>> _spell_around("understanding", 10)
+    '…rstand | ing'
+    """
+    start = max(0, place - _AROUND)
+    end = place + _AROUND
+    before = "".join(map(_spell, clusters[start:place]))
+    after = "".join(map(_spell, clusters[place:end]))
+    torn_before = "…" if start else ""
+    torn_after = "…" if end < len(clusters) else ""
+    return f"{torn_before}{before} | {after}{torn_after}"
 
 
 def _spell(grapheme: str) -> str:

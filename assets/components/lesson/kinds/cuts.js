@@ -237,8 +237,11 @@ function listExactly(slide, places) {
 
 // A place, between the graphemes around it.
 function drawAround({ clusters }, place) {
-  const spellAll = (from, to) => clusters.slice(Math.max(0, from), to).map(spell).join("");
-  const around = `${spellAll(place - AROUND, place)} | ${spellAll(place, place + AROUND)}`;
+  const start = Math.max(0, place - AROUND);
+  const end = place + AROUND;
+  const before = clusters.slice(start, place).map(spell).join("");
+  const after = clusters.slice(place, end).map(spell).join("");
+  const around = `${start ? "…" : ""}${before} | ${after}${end < clusters.length ? "…" : ""}`;
   return make("code", "", around, { dir: directionOf(clusters.join("")) });
 }
 

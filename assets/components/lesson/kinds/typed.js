@@ -2,7 +2,7 @@
 // a text; what comes back from the server is the text with its tokens.
 
 import { colourTokens } from "../../common/colours.js";
-import { make, plural } from "../../common/dom.js";
+import { make, plural, pluralWord } from "../../common/dom.js";
 import { appendInOrder } from "../../common/runs.js";
 
 const MOST = 20; // tokens of one text that are drawn
@@ -16,7 +16,7 @@ function draw(slide, answer, isRevealed, change) {
   const input = make("input", "typed", [], {
     type: "text",
     maxLength: slide.most,
-    value: answer?.text ?? "",
+    value: answer?.text ?? answer ?? "",
     disabled: isRevealed,
     autocomplete: "off",
     spellcheck: false,
@@ -71,9 +71,11 @@ function refill(box, slide, picture, act) {
   buttons.push(make("button", "button", words, { onclick: () => act(isClosed ? "reopen" : "reveal") }));
   if (nHidden) {
     const undo = () => {
-      if (confirm("Show all texts that you took off?")) act("show hidden");
+      if (confirm("Show the text that you took off last?")) act("show hidden");
     };
-    buttons.push(make("button", "button", `${nHidden} taken off …`, { onclick: undo }));
+    buttons.push(
+      make("button", "button", `${nHidden} taken off: bring the last one back …`, { onclick: undo }),
+    );
   }
   if (isClosed) buttons.unshift(make("span", "soft", "No more texts are taken."));
   box.querySelector(".below").replaceChildren(...below, make("p", "row", buttons));
@@ -114,8 +116,12 @@ function tellRecord(name, { text, tokens, n_letters: nLetters }) {
 
 function tellShared(name, holders) {
   const [{ tokens, n_letters: nLetters }] = holders;
-  const forEach = (tokens.length / nLetters).toLocaleString("en-US", { maximumFractionDigits: 2 });
-  const have = name === "most_for_letters" ? `${forEach} for each` : plural(tokens.length, "token");
+  const perLetter = tokens.length / nLetters;
+  const each = perLetter.toLocaleString("en-US", { maximumFractionDigits: 2 });
+  const have =
+    name === "most_for_letters"
+      ? `${each} ${pluralWord(perLetter, "token")} for each letter`
+      : plural(tokens.length, "token");
   return [`${holders.length} texts have ${have}`];
 }
 
