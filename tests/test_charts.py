@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -45,6 +46,8 @@ def test_title_and_source_of_a_saved_chart_can_be_edited(monkeypatch: pytest.Mon
         saved.append(titled)
         return b""
 
+    # The page of reports takes it when it is first imported, which must not be while it is another one.
+    importlib.import_module("pages.shared.reports")
     monkeypatch.setattr("pages.shared.charts.picture_of", save)
     link: dict[str, str | list[str]] = {"text": ["prose", "json"], "encoding": ["gpt2"]}
     visit = Visit("measure/compression/page.py", link, compression_bars_files=True)

@@ -44,14 +44,33 @@ RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 """A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "as Gemma": {
+        "vocab_size": 1500,
+        **{"model_type": "bpe", "byte_fallback": True, "add_dummy_prefix": False},
+        **{"normalization_rule_name": "identity", "remove_extra_whitespaces": False},
+        "user_defined_symbols": ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"],
+        **{"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3},
+    },
+    "as T5": {
+        "model_type": "unigram",
+        "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
+        **{"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+    },
+    "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
+    "words": {"model_type": "word"},
+}
+"""What a model is trained with, by a name for it."""
+
+
 @functools.cache
 def trained(kind: str) -> bytes:
-    """A small model that SentencePiece trained: a BPE with these rules, or a unigram with the usual ones."""
-    options: dict[str, Any] = {"vocab_size": 600}
+    """A small model that SentencePiece trained: by ``OPTIONS``, a BPE with these rules, or a unigram."""
+    options: dict[str, Any] = {"vocab_size": 600, "model_type": kind, **OPTIONS.get(kind, {})}
     if kind == "bpe":
         rules = Path(tempfile.mkdtemp()) / "rules.tsv"
         rules.write_text(RULES)
-        options = {"vocab_size": 1500, "byte_fallback": True, "remove_extra_whitespaces": False}
+        options |= {"vocab_size": 1500, "byte_fallback": True, "remove_extra_whitespaces": False}
         options["normalization_rule_tsv"] = str(rules)
     texts = map(well_formed, known_texts().values())
     lines = [line.replace("\0", "") for text in texts for line in text.split("\n")]
@@ -59,7 +78,6 @@ def trained(kind: str) -> bytes:
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([line for line in lines if line.strip()] * 3),
         model_writer=file,
-        model_type=kind,
         hard_vocab_limit=False,
         character_coverage=0.98,
         minloglevel=2,

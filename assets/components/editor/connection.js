@@ -20,7 +20,7 @@ import { unpack } from "./wire.js";
  * @property {{label: string, hint: string, text: string}[]} samples
  * @property {{text: string, hint: string}[]} prepared texts to step through on a projector
  * @property {string[]} lessons their slugs, in order
- * @property {import("./introduction.js").Scenes} introduction
+ * @property {import("./introduction.js").Scenes | null} introduction null: a file of it is missing
  * @property {number} live_bytes a longer text is shown in pages
  * @property {number} max_bytes a longer text is refused
  * @property {string | null} url of the app for others; null: they cannot reach it

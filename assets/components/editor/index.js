@@ -331,7 +331,7 @@ export default class Editor {
       `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
     this.toolbar.showLesson(data.lessons);
-    this.introduction.receive(data.introduction, data.is_welcome);
+    if (data.introduction) this.introduction.receive(data.introduction, data.is_welcome);
     this.connection.receive(data);
     this.chooser.fill();
   }
