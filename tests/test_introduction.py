@@ -146,5 +146,8 @@ def test_it_folds_once_seen(page: Page) -> None:
     opener.click()
     expect(introduction).to_be_visible()
     page.reload()
+    expect(introduction).to_be_visible()  # it is open until it is closed
+    page.evaluate("() => sessionStorage.clear()")  # as another tab
+    page.reload()
     expect(page.locator(".panel .t").first).to_be_visible()
     expect(introduction).to_be_hidden()

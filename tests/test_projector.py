@@ -8,7 +8,7 @@ import pytest
 
 from pages.explore.playground.answer import mount_data
 from pages.session.catalogue import read_samples
-from pages.session.workspace import Workspace
+from pages.session.workspace import WELCOME, Workspace
 from tests.browser import expect, press
 
 if TYPE_CHECKING:
@@ -43,11 +43,15 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
         ("ArrowRight", 2),
         ("PageUp", 1),
         ("PageUp", 0),
-        ("PageUp", -1),
     ):
         page.keyboard.press(key)
         expect(text).to_have_value(samples[at]["text"])
         expect(page.locator(".lesson")).to_have_text(samples[at]["hint"])
+    page.keyboard.press("PageUp")
+    expect(text).to_have_value(WELCOME)  # what was there before
+    page.keyboard.press("PageUp")
+    expect(text).to_have_value(samples[-1]["text"])
+    page.keyboard.press("PageDown")
     text.focus()
     page.keyboard.press("ArrowLeft")  # moves in the text
     page.keyboard.press("PageDown")

@@ -22,6 +22,7 @@ import { BROWSER, read, write } from "../common/tab.js";
  */
 
 const SEEN = "token-grove-introduction"; // in the browser, from the first visit on
+const OPEN = "token-grove-introduction-open"; // in the tab, until it is closed
 
 /**
  * The tokens of a line at a vocabulary size.
@@ -86,12 +87,13 @@ export class Introduction {
    * @param {boolean} isWelcome whether the person has seen nothing else yet
    */
   receive({ line, model, pairs }, isWelcome) {
+    this.opener.hidden = false;
     if (!this.scenes.length) {
       this.addScene("Letters to words", this.$(".first-sentence"), this.$(".scene"));
       this.drawModel(model);
       for (const pair of pairs) this.drawPair(pair);
       this.tell(0);
-      if (isWelcome && !read(SEEN, BROWSER)) this.show(true);
+      if (isWelcome && (read(OPEN) || !read(SEEN, BROWSER))) this.show(true);
     }
     if (line.bytes !== this.drawn) this.cutLine(line);
     this.drawn = line.bytes;
@@ -100,6 +102,7 @@ export class Introduction {
   show(isShown) {
     this.box.hidden = !isShown;
     this.opener.setAttribute("aria-expanded", isShown);
+    write(OPEN, isShown);
     if (isShown) write(SEEN, true, BROWSER);
     this.go(0);
   }
@@ -187,7 +190,7 @@ export class Introduction {
     const says = make(
       "span",
       "soft",
-      "A tiny model that has read two stories. GPT-2’s rows have 768 numbers.",
+      "A tiny model that has read two stories. In GPT-2, a row has 768 numbers, and many layers work on them.",
     );
     this.addScene(
       "What happens to the numbers?",

@@ -10,13 +10,14 @@ const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
 export class Projector {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses data and insertSample
+   * @param {import("./index.js").default} editor of which it uses data, settings and insertSample
    */
   constructor(root, editor) {
     this.root = root;
     this.editor = editor;
-    /** @type {number | null} */
-    this.at = null; // among the prepared texts
+    /** @type {{text: string, hint: string}[]} */
+    this.texts = []; // the text that was there, and the prepared ones
+    this.at = 0;
     const button = root.querySelector("[data-do=project]");
     button.hidden = !root.requestFullscreen; // on an iPhone
     button.onclick = () => root.requestFullscreen();
@@ -32,7 +33,12 @@ export class Projector {
     const { style } = document.documentElement;
     if (this.isOn) style.setProperty("font-size", LARGER, "important");
     else style.removeProperty("font-size");
-    if (this.isOn) this.root.focus();
+    if (!this.isOn) return;
+    this.root.focus();
+    const { data, settings } = this.editor;
+    const own = settings.text === null ? [] : [{ text: settings.text, hint: "" }];
+    this.texts = [...own, ...data.prepared];
+    this.at = 0;
   }
 
   // Arrow keys move in the text and from token to token; a clicker's keys step wherever the focus is.
@@ -46,9 +52,8 @@ export class Projector {
   }
 
   step(way) {
-    const texts = this.editor.data.prepared;
-    this.at = this.at === null ? 0 : (this.at + way + texts.length) % texts.length;
-    const { text, hint } = texts[this.at];
+    this.at = (this.at + way + this.texts.length) % this.texts.length;
+    const { text, hint } = this.texts[this.at];
     this.editor.insertSample(text, hint);
     this.root.focus();
   }

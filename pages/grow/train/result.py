@@ -174,6 +174,8 @@ def draw_tokens(trained: OwnEncoding) -> None:
         columns["times"] = [trained.counts[token_id - 256] for token_id in ids]
     show_table(pd.DataFrame(columns), height=360)
     order = "The most frequent pair becomes the first token, and so on. " if merges else ""
+    if trained.recipe is not None and trained.recipe.method == "fair":
+        order = "Each is the most frequent pair of the language that had the most tokens by then. "
     more = f"These are the first {len(ids):,}; Vocabulary has all. " if len(learned) > len(ids) else ""
     st.caption(
         f"{more}{order}Click “bytes” to find the longest. · is a space, ⏎ a line end; bytes that are not "

@@ -328,11 +328,13 @@ def _report_of(
         _BARS: values_of(rows, data.names, data.numbers, view=state.view),
         _SCRIPTS: script_values(data.table, data.names[data.lead], data.lead),
     }
+    own = [isolate(text) for text in data.table.loc[data.table["code"].map(is_own_key), "name"]]
+    about_own = f"{', '.join(own)}: the author’s own, compared with {isolate(data.own_base)}." if own else ""
     report = Report(
         title=said[0],
         sentences=said[1:],
         tables=tables,
-        method=METHOD,
+        method=[*METHOD, *filter(None, [about_own])],
         encodings=list(map(get_workspace().find_encoding, data.names)),
     )
     return report, {_BARS: charts.bars_chart(data, bars), _SCRIPTS: charts.scripts_chart(data)}
