@@ -20,7 +20,8 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.markdown import escape
 from tests.browser import expect, expect_text, go_to
-from tests.visit import TRAININGS, Visit
+from tests.trained import report_of
+from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, hold_out, read_bundled
 
@@ -135,6 +136,16 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
     assert bool(snippets) == has_snippet
     warnings = " ".join(warning.value for warning in page.test.warning)
     assert escape(warned) in warnings and bool(warnings) == bool(warned)
+
+
+@pytest.mark.usefixtures("checked_charts")
+def test_held_out_results_stand_beside_those_of_others() -> None:
+    page = open_train()
+    encoding = HomeEncoding([(104, 111)], None, name="mine")
+    page.workspace.own_encodings.add(OwnEncoding(encoding, recipe=SMALL, report=report_of()))
+    page.test.session_state["train_parts"] = "On new text"
+    page.run()
+    assert any("mine" in title for title in chart_titles(page.test))
 
 
 def test_learning_is_replayed_over_its_own_text_or_a_sentence_and_beside_a_rival() -> None:
