@@ -486,7 +486,9 @@ def parts_chart(
             x2="to:Q",
             y=named_rows("tokenizer", list(parts)),
             yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),
-            color=alt.Color("factor:N", scale=colours, legend=alt.Legend(orient="top", title=None)),
+            color=alt.Color(
+                "factor:N", scale=colours, legend=alt.Legend(orient="top", title=None, columns=1)
+            ),
             tooltip=tips({"tokenizer": "", "factor": "", "label": ("times", "")}),
         )
     )
@@ -495,7 +497,7 @@ def parts_chart(
         f"In {model}, {isolate(name)} takes {times(first.premium)} the tokens: "
         f"{times(first.walls)} from walls, times {times(first.vocabulary)} from the vocabulary"
     )
-    return TitledChart(bars.properties(height=80 + _PARTS_ROW * len(parts)), title)
+    return TitledChart(bars.properties(height=100 + _PARTS_ROW * len(parts)), title)
 
 
 @cached_chart
