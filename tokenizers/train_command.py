@@ -19,7 +19,7 @@ from pathlib import Path
 
 from . import kernels
 from .amounts import bytes_in_words, plural
-from .bpe import SMALL, TIE_RULES, Progress, count_specials, read_texts
+from .bpe import SMALL, TIE_RULES, HomeEncoding, Progress, count_specials, read_texts
 from .bpe.training import train
 from .families import learn_fair
 from .files import save
@@ -83,9 +83,7 @@ def run_train(options: argparse.Namespace) -> int:
 
     before = signal.signal(signal.SIGINT, stop)
     if options.fair:
-        signal.signal(signal.SIGINT, before)  # the library cannot stop half way with a result
-        each = [list(read_texts([file], pattern, options.special)) for file in options.files]
-        trained = learn_fair(each, options.vocab, pattern, options.special)
+        trained = _train_fairly(options, pattern)
     else:
         trained = train(
             texts(),
@@ -97,15 +95,11 @@ def run_train(options: argparse.Namespace) -> int:
             interrupted.is_set,
             skip_specials=options.skip_special,
         )
-        signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, before)
     if interrupted.is_set() and not trained.merges:
         progress.end("Stopped before the first merge, so nothing was saved.")
         return INTERRUPTED
-    try:
-        save(trained, options.out)
-    except ValueError as problem:  # the format cannot hold it: the work is not lost
-        instead = save(trained, options.out.with_suffix(".minbpe"))
-        raise ValueError(f"{problem} It is kept as minbpe’s .model, in {instead}.") from None
+    _save(trained, options.out)
     stopped = f"{trained.stopped} " if trained.stopped else ""
     progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.{_say_of(in_text, options)}")
     if options.json:
@@ -113,6 +107,22 @@ def run_train(options: argparse.Namespace) -> int:
         json.dump(result | {"stopped": trained.stopped or None}, sys.stdout)
         sys.stdout.write("\n")
     return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _save(trained: HomeEncoding, path: Path) -> None:
+    """Save what was learned; if the format cannot hold it, in another one, so that the work is not lost."""
+    try:
+        save(trained, path)
+    except ValueError as problem:
+        instead = save(trained, path.with_suffix(".minbpe"))
+        raise ValueError(f"{problem} It is kept as minbpe’s .model, in {instead}.") from None
+
+
+def _train_fairly(options: argparse.Namespace, pattern: str | None) -> HomeEncoding:
+    """Train on files of one language each. Ctrl-C ends it, since the library has no result half way."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    each = [list(read_texts([file], pattern, options.special)) for file in options.files]
+    return learn_fair(each, options.vocab, pattern, options.special)
 
 
 def _say_of(in_text: Counter[str], options: argparse.Namespace) -> str:

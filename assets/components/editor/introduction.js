@@ -190,7 +190,8 @@ export class Introduction {
     const says = make(
       "span",
       "soft",
-      "A tiny model that has read two stories. In GPT-2, a row has 768 numbers, and many layers work on them.",
+      "A tiny model that has read two stories. In GPT-2, a row has 768 numbers, and many layers work on " +
+        "them.",
     );
     this.addScene(
       "What happens to the numbers?",

@@ -67,6 +67,19 @@ def draw_ways(workspace: Workspace) -> None:
         table = _ways_table(ways, len(own))
         chart = _ways_chart(table, model_name(encoding.name), len(own), hue_in(workspace, encoding.name))
         show_chart(chart, PlaygroundState.key("ways"), table)
+    _draw_dropping()
+    _draw_rows(workspace, state, encoding, text)
+    st.toggle(
+        "What if the text goes on?",
+        help="Tries every token of the vocabulary behind the text, in about a second.",
+        **tied(PlaygroundState.ways_go_on),
+    )
+    if state.ways_go_on:
+        _draw_open_end(encoding, text, own)
+
+
+def _draw_dropping() -> None:
+    """Draw the fields of BPE-dropout."""
     dropping, seeding = st.columns(2, vertical_alignment="bottom")
     dropping.slider(
         "Merges that are left out by chance (BPE-dropout)",
@@ -85,8 +98,12 @@ def draw_ways(workspace: Workspace) -> None:
         help="The same number cuts the same way.",
         **tied(PlaygroundState.ways_seed),
     )
+
+
+def _draw_rows(workspace: Workspace, state: PlaygroundState, encoding: Encoding, text: str) -> None:
+    """Draw the tokenizer's own way, one with the fewest tokens, one by chance, and the person's own."""
     rows = [
-        ("Its own way", own),
+        ("Its own way", encoding.encode(text)),
         ("A way with the fewest tokens", fewest_tokens(encoding, text)),
         ("With merges left out", drop_merges(encoding, text, state.ways_dropped, int(state.ways_seed))),
     ]
@@ -98,13 +115,6 @@ def draw_ways(workspace: Workspace) -> None:
     hue = css_hue_in(workspace, encoding.name)
     lines = {"title": "", "rows": [_row(encoding, hue, *row) for row in rows], "notes": notes}
     _mount_lines(data={"lines": [lines]}, key=PlaygroundState.key("ways_lines"))
-    st.toggle(
-        "What if the text goes on?",
-        help="Tries every token of the vocabulary behind the text, in about a second.",
-        **tied(PlaygroundState.ways_go_on),
-    )
-    if state.ways_go_on:
-        _draw_open_end(encoding, text, own)
 
 
 def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
