@@ -241,7 +241,9 @@ function drawAround({ clusters }, place) {
   const end = place + AROUND;
   const before = clusters.slice(start, place).map(spell).join("");
   const after = clusters.slice(place, end).map(spell).join("");
-  const around = `${start ? "…" : ""}${before} | ${after}${end < clusters.length ? "…" : ""}`;
+  const front = start ? "…" : "";
+  const behind = end < clusters.length ? "…" : "";
+  const around = `${front}${before} | ${after}${behind}`;
   return make("code", "", around, { dir: directionOf(clusters.join("")) });
 }
 
