@@ -703,15 +703,16 @@ def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:
         "lesson/kinds/number.js",
         """const slide = { low: 0, high: 1000, value: 480 };
         return [[200, 300, 700], [10, 300, 320], []].map((guesses) => {
-          const [svg] = m.number.drawPicture(slide, { guesses });
-          return ["text", "title"].map((tag) =>
+          const [svg, words] = m.number.drawPicture(slide, { guesses });
+          const drawn = ["text", "title"].map((tag) =>
             [...svg.querySelectorAll(tag)].map((each) => each.textContent).join(" "));
+          return [...drawn, words?.textContent];
         });""",
     )
     assert said == [
-        ["0 1,000 median 300 200 700 480", "200 300 700"],
-        ["0 1,000 median 300 480", "10 300 320"],
-        ["0 1,000 480", ""],
+        ["0 1,000 median 300 200 700 480", "200 300 700", "Lowest guess 200, median 300, highest 700"],
+        ["0 1,000 median 300 480", "10 300 320", "Lowest guess 10, median 300, highest 320"],
+        ["0 1,000 480", "", None],
     ]
 
 

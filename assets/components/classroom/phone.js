@@ -212,7 +212,8 @@ function describeSending(isOpen, isSent) {
   if (unsent[view.number]?.wasLost)
     return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
   if (!isSent) return "";
-  const until = kindOf(view.slide).isLive ? "the class goes on" : "the answer is shown";
+  const goesOn = kindOf(view.slide).isLive || view.slide.when === "before"; // its answer comes much later
+  const until = goesOn ? "the class goes on" : "the answer is shown";
   const sent = view.wasLost ? "You are connected again, and your answer was sent." : "Sent.";
   return `${sent} You can change it until ${until}.`;
 }

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from pages.teaching.formulas import Find, Value, evaluate
-from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
+from pages.teaching.kinds.kind import DrawnStep, Kind, as_frequent, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
 from tokenizers.text import isolate
@@ -58,8 +58,8 @@ class ChoiceKind(Kind):
             chosen = slide["choices"][wrong]
             if not chosen.startswith("“"):
                 chosen = f"“{isolate(chosen)}”"
-            says = f"{votes[wrong]} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}"
-            picture["wrong"] = {"place": wrong, "says": says.strip()}
+            says = f"{votes[wrong]} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}".strip()
+            picture["wrong"] = {"place": wrong, "says": says + as_frequent(votes, [slide["right"]], wrong)}
         return picture
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find
-from pages.teaching.kinds.kind import DrawnStep, Kind, most_frequent
+from pages.teaching.kinds.kind import DrawnStep, Kind, as_frequent, most_frequent
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.reasons import explain_places
 from tokenizers.text import encode_spans, isolate, spell_alone
@@ -81,7 +81,7 @@ class CutsKind(Kind):
         if wrong is not None:
             where = isolate(_spell_around(clusters, wrong))
             says = f"{votes[wrong]} of {len(answers)} cut here: “{where}”. {shown['why'][wrong]}"
-            picture["wrong"] = {"place": wrong, "says": says}
+            picture["wrong"] = {"place": wrong, "says": says + as_frequent(votes, shown["cuts"], wrong)}
         return picture
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find, Value
 from pages.teaching.lesson import Lesson, LessonStep
+from tokenizers.amounts import plural
 
 Answer = int | float | list[int] | dict[str, Any]
 """A choice's place, a number, the places of cuts in order, or a typed text with its tokens."""
@@ -93,3 +94,15 @@ def most_frequent(votes: Counter[int], right: Collection[int]) -> int | None:
     """
     wrong = sorted(place for place in votes if place not in right)
     return max(wrong, key=lambda place: votes[place], default=None)
+
+
+def as_frequent(votes: Counter[int], right: Collection[int], wrong: int) -> str:
+    """A sentence that says how many other wrong places have as many votes, after a space; empty: none has.
+
+    >>> as_frequent(Counter([1, 1, 2, 0, 2, 0]), [1], 0)
+    ' 1 other mistake was as frequent.'
+    """
+    others = sum(votes[place] == votes[wrong] for place in votes if place not in right) - 1
+    if not others:
+        return ""
+    return f" {plural(others, 'other mistake')} {'was' if others == 1 else 'were'} as frequent."

@@ -90,7 +90,10 @@ function drawPicture(slide, { guesses }) {
     svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));
     addText(writeValue(slide), { class: "truth", x: x(value), y: 22, "text-anchor": anchor });
   }
-  return [svg];
+  if (!guesses.length) return [svg];
+  const [lowest, highest] = [guesses[0], guesses.at(-1)].map(inWords);
+  const words = `Lowest guess ${lowest}, median ${inWords(median)}, highest ${highest}`;
+  return [svg, make("p", "soft", words)];
 }
 
 // Dots for the guesses, by their places on the line; those that would be over each other are stacked.
