@@ -457,20 +457,6 @@ def test_samples_are_undone_and_nothing_moves_with_the_text(board: Page) -> None
     put(board, "x")  # else the next test would first have all these tokens laid out in its window
 
 
-def test_a_short_text_is_offered_again_at_the_bare_address(page: Page) -> None:
-    editor, back = page.locator("textarea.input"), page.locator("[data-do=back]")
-    open_with(page)
-    expect(back).to_be_hidden()
-    put(page, "my own text")
-    expect(page).to_have_url(re.compile("s="))
-    open_with(page)
-    expect(editor).to_have_value(WELCOME)
-    back.click()
-    expect(editor).to_have_value("my own text")
-    expect(back).to_be_hidden()
-    wait_for_text(page, "my own text", 11)
-
-
 def test_carriage_returns_are_kept_by_undo_and_by_typing(page: Page) -> None:
     text = "a\r\nb\r\nc"
     open_with(page, text, encodings=["gpt2"])

@@ -3,7 +3,7 @@
 // Editor.draw.
 // The table at the top of encode_route.py says which of two texts stays.
 
-import { forget, navigationType, read, recall, remember } from "../common/tab.js";
+import { forget, navigationType, recall, remember } from "../common/tab.js";
 import { Meanwhile } from "./meanwhile.js";
 import { unpack } from "./wire.js";
 
@@ -65,12 +65,8 @@ const utf8 = new TextDecoder();
 let meanwhile = null; // keys are collected until the editor is back
 let left = null; // {ticket, state, outbox} of the editor that the page had before: what it had not sent yet
 
-// Opening a link shows the link's state, and not an earlier draft. At the bare address, the draft is offered.
-let offered = null;
-if (navigationType() === "navigate") {
-  if (!location.search) offered = read(DRAFT)?.value?.state?.fields ?? null;
-  forget(DRAFT);
-}
+// Opening a link shows the link's state, and not an earlier draft.
+if (navigationType() === "navigate") forget(DRAFT);
 
 /**
  * The sentence about a refused request, for the page.
@@ -131,19 +127,6 @@ export class Connection {
     else if (before.ticket !== data.ticket) this.startOver(data);
     // Only the tools below changed.
     else if (!this.adopt(data.state).length && surroundings(before) === surroundings(data)) return;
-    this.ask();
-  }
-
-  // What this tab's editor had before the bare address was opened; null: nothing, or it was restored.
-  get offered() {
-    const isOther = offered !== null && offered.text !== this.editor.settings.text;
-    return this.data.is_welcome && isOther ? offered : null;
-  }
-
-  restoreOffered() {
-    const fields = offered;
-    offered = null;
-    this.editor.restore(fields);
     this.ask();
   }
 

@@ -29,7 +29,7 @@ export function compareModels(counted) {
 export class Frame {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses input, choiceOf and connection
+   * @param {import("./index.js").default} editor of which it uses input and choiceOf
    */
   constructor(root, editor) {
     this.root = root;
@@ -50,7 +50,7 @@ export class Frame {
     this.$(".counts").textContent =
       `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
     this.root.classList.toggle("paged", Boolean(answer.page));
-    this.$("[data-do=back]").hidden = !answer.can_go_back && !this.editor.connection.offered;
+    this.$("[data-do=back]").hidden = !answer.can_go_back;
     // Its neighbours stay where they are.
     this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden";
     this.showLesson();

@@ -96,10 +96,7 @@ export default class Editor {
       link.addEventListener(kind, () => this.link.prepare(this.shown));
     link.onclick = () => this.copyLink(link);
     this.$("[data-do=edit-page]").onclick = () => this.replaceText({ action: "edit_page" });
-    this.$("[data-do=back]").onclick = () => {
-      if (this.answer.can_go_back) this.replaceText({ action: "back" });
-      else this.connection.restoreOffered();
-    };
+    this.$("[data-do=back]").onclick = () => this.replaceText({ action: "back" });
     this.$("[data-do=clear]").onclick = () => this.clear();
     const add = this.$("[data-do=add]");
     add.onclick = () =>
