@@ -267,7 +267,7 @@ def press_grow(page: Page) -> None:
 
 
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
-    visit(page, Recipe(parts=((LIBRARY, 0.2),), vocab_size=100_000, pattern=None, name="long"))
+    visit(page, Recipe(parts=((LIBRARY, 1.0),), vocab_size=100_000, pattern=None, name="long"))
     with page.expect_response(re.compile(r"/training/[\w-]{32}$")) as asked:
         press_grow(page)
     assert not asked.value.json()["over"] and page.request.get(asked.value.url[:-1]).status == 404
