@@ -22,6 +22,7 @@ from pages.measure.languages.measurements import (
     label_of,
     make_table,
     script_values,
+    times,
     values_of,
 )
 from pages.session.own_encodings import OwnEncoding
@@ -133,6 +134,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
         tk.get_encoding("gpt2"), get_language("mya").text, get_language("eng").text, "gpt4o"
     )
     assert offered.iloc[-1].tolist() == ["GPT-2 · gpt2, split as gpt4o", *moved, moved.premium]
+    assert f"Split as gpt4o, Burmese would take {times(moved.premium)} the tokens" in app.said
     highest = "In GPT-2, texts in Myanmar script take the most tokens: 20.5× at the median"
     assert app.title("scripts") == f"{highest}; in Latin script 2.46×"
     captions = " ".join(caption.value for caption in app.test.caption)

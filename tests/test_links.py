@@ -37,6 +37,7 @@ from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, leave, press, save_file
 from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS
 from tests.visit import Visit, chart_titles
+from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
 from tokenizers.files import file_of, load
 
@@ -147,6 +148,10 @@ def test_a_link_with_a_recipe_is_complete_after_one_press(page: str) -> None:
 @pytest.mark.slow
 def test_a_mark_has_a_recipe_only_if_it_leads_to_the_same() -> None:
     workspace = Workspace()
+    short = train(workspace, dataclasses.replace(TINY, vocab_size=50_000))
+    assert short.stopped and short.mark.startswith(f"{short.digest}~")  # the text has nothing more to learn
+    stopped = HomeEncoding(short.merges[:9], "gpt4o", stopped="Stopped by you after 9 of 50 merges.")
+    assert "~" not in dataclasses.replace(short, encoding=stopped).mark
     trained = train(workspace, TINY)
     assert trained.mark.startswith(f"{trained.digest}~")
     text = workspace.own_texts.add("a text", "hug pug pun " * 50)

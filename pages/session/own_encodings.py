@@ -123,7 +123,9 @@ class OwnEncoding:
 
     @property
     def _packed_recipe(self) -> str | None:
-        if self.recipe is None or self.stopped or self.problem:
+        # Where the text has nothing more to learn, everybody's training stops at the same place.
+        is_interrupted = not self.report or (self.stopped or "").startswith("Stopped by you")
+        if self.recipe is None or is_interrupted or self.problem:
             return None
         state = self.recipe.to_state()
         return None if state is None else pack_state(state)

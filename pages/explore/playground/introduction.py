@@ -84,7 +84,7 @@ def _describe_scenes(code: str) -> dict[str, Any]:
             ),
             _pair(
                 "Numbers",
-                "A model does not get a long number whole, but three digits at a time.",
+                "GPT-4o does not get a long number whole, but three digits at a time.",
                 ["Write it with commas", "Without commas"],
                 [_describe_text("1234567"), _describe_text("1,234,567")],
             ),

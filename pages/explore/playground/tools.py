@@ -415,7 +415,7 @@ TOOLS = {
     "Spellings": _Tool(
         "To forbid or favour a word in OpenAI’s API, name its tokens. One word has up to six.", _spellings
     ),
-    "Ways": _Tool("How else a text could be cut into the same tokens: there are many ways.", draw_ways),
+    "Ways": _Tool("How else a text could be cut with the same vocabulary: there are many ways.", draw_ways),
     "Cost": _Tool("What it costs when a model reads this text.", _cost),
     "Export": _Tool("The tokens to take along, as a table or a picture.", _export),
     "Your texts": _Tool("Texts of yours, which are at hand on every page.", _your_texts),

@@ -177,11 +177,12 @@ def draw_parts(
     if not parts:
         return
     first = next(name for name, each in found.items() if each is not None)
+    moved = None
     if encodings[lead].merging is not None:
         _draw_what_if(lead)
         if state.walls:
-            label = f"{short_title(lead)}, split as {state.walls}"
-            parts[label] = premium_under(encodings[lead], text.text, base.text, state.walls)
+            moved = premium_under(encodings[lead], text.text, base.text, state.walls)
+            parts[f"{short_title(lead)}, split as {state.walls}"] = moved
     rows = [(label, *each, each.premium) for label, each in parts.items()]
     columns = ["tokenizer", "pieces, times", "tokens in a piece, times", "tokens, times"]
     show_chart(
@@ -190,6 +191,11 @@ def draw_parts(
         lambda: pd.DataFrame(rows, columns=columns),
         source=data.source,
     )
+    if moved is not None:
+        st.write(
+            f"Split as {state.walls}, {escape(text.name)} would take {times(moved.premium)} the tokens: "
+            f"{times(moved.walls)} from walls, times {times(moved.vocabulary)} from the vocabulary."
+        )
     st.caption(
         "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
         "are its pieces times the tokens in a piece, exactly. No vocabulary can mend what the walls cost."
