@@ -159,7 +159,8 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     run = compare(replace(SMALL, vocab_size=700))
     assert not run.problem and list(run.results) == OF_ONE_TEXT
     kept, held = hold_out([ENGLISH], 0.2)
-    n_bytes, ours = sum(len(text.encode()) for text in held), tk.train(kept, 700, "gpt4o")
+    n_bytes = sum(len(text.encode()) for text in held)
+    ours = tk.train(kept, 700, "gpt4o")
     for method, learn in DIRECTLY.items():
         result, directly = run.results[method], load(learn(kept), "direct")
         assert isinstance(result, OwnEncoding) and file_of(result.encoding) == file_of(directly)
@@ -231,7 +232,8 @@ def test_a_fair_run_leaves_no_language_worse_off_than_its_weight_says() -> None:
     workspace = Workspace()
     workspace.own_encodings.add(result)
     said = Visit("grow/train/page.py", {}, workspace=workspace).said
-    most, fewest = max(counts["fair"][:2]), min(counts["fair"][:2])
+    most = max(counts["fair"][:2])
+    fewest = min(counts["fair"][:2])
     assert f"takes {most:,.0f} tokens, and " in said and f" {fewest:,.0f}: 1.00 times as many" in said
     with pytest.raises(ValueError, match="Fair BPE divides its merges among languages: choose at least two"):
         replace(SMALL, method="fair").check({"udhr:eng": 10_000})

@@ -1,10 +1,9 @@
 """A session's own encodings, trained or from files: with the facts about their training, and their limits.
 
 A link *awaits* an encoding that is not here, by its name and digest, and has its recipe if anybody can train
-it. A file that a person chose is *pending*
-(``pending_tokenizers.py``) until its question is answered. A pending or a trained encoding is *added*: then
-every page can choose it, and it takes the place of an awaited one. The browser *saves* it
-(``saved_items.py``).
+it. A file that a person chose is *pending* (``pending_tokenizers.py``) until its question is answered. A
+pending or a trained encoding is *added*: then every page can choose it, and it takes the place of an awaited
+one. The browser *saves* it (``saved_items.py``).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from pages.session.menu import MENU
 from pages.session.train_plan import Recipe
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.bpe import home_trained
+from tokenizers.bpe import STOPPED_BY_YOU, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of
 
@@ -124,7 +123,7 @@ class OwnEncoding:
     @property
     def _packed_recipe(self) -> str | None:
         # Where the text has nothing more to learn, everybody's training stops at the same place.
-        is_interrupted = not self.report or (self.stopped or "").startswith("Stopped by you")
+        is_interrupted = not self.report or (self.stopped or "").startswith(STOPPED_BY_YOU)
         if self.recipe is None or is_interrupted or self.problem:
             return None
         state = self.recipe.to_state()

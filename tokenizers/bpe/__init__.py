@@ -23,5 +23,5 @@ from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode
 from .plain import MAX_STEPPED_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
 from .results import Merge, Node, SizeCurve, Sizes
-from .training import Progress
+from .training import STOPPED_BY_YOU, Progress
 from .trees import counts_after, forest, merge_tree, trace

@@ -24,6 +24,10 @@ if TYPE_CHECKING:  # loads Numba
     from ..kernels.piece_counts import PieceCounts
 
 
+STOPPED_BY_YOU = "Stopped by you"
+"""How ``HomeEncoding.stopped`` begins if ``train`` was cancelled."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Progress:
     """One merge, as ``train`` reports it to ``on_progress``.
@@ -134,7 +138,7 @@ def train(
     stopped = None
     if len(ids) < 2 * n_merges:
         done = f"after {len(ids) // 2:,} of {n_merges:,} merges"
-        stopped = f"Stopped by you {done}." if is_cancelled() else f"Stopped {done}{why}."
+        stopped = f"{STOPPED_BY_YOU} {done}." if is_cancelled() else f"Stopped {done}{why}."
     return HomeEncoding(ids, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 

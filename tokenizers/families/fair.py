@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from ..bpe import HomeEncoding
 from ..bpe.plain import Pair
 from ..split import find_pattern, split
-from ..text.spelling import byte_characters
-from .huggingface_engine import huggingface_engine
+from .huggingface_engine import huggingface_engine, spell_bytes
 
 
 def learn_fair(
@@ -77,11 +76,10 @@ def learn_fair(
 
 def _read_merges(written: Sequence[tuple[str, str]]) -> list[Pair]:
     """The pairs of ids in the library's merges, which are of characters that stand for bytes."""
-    byte_of = {char: byte for byte, char in enumerate(byte_characters())}
     ids = {bytes([byte]): byte for byte in range(256)}
     merges: list[Pair] = []
     for both in written:
-        left, right = (bytes(byte_of[char] for char in part) for part in both)
+        left, right = map(spell_bytes, both)
         merges.append((ids[left], ids[right]))
         ids.setdefault(left + right, 255 + len(merges))
     return merges

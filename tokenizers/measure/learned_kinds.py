@@ -15,8 +15,9 @@ import numpy as np
 import regex
 
 from ..arrays import I64
+from ..encoding import Encoding
 from ..text.scripts import COMMON, PART_OF_CHARACTER, TOKEN_SCRIPTS
-from .vocabulary import TokenIds, Vocabulary
+from .vocabulary import TokenIds, Vocabulary, vocabulary_of
 
 BLANKS = "white space"
 DIGITS = "digits"
@@ -79,7 +80,7 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
     >>> get_encoding("gpt2").decode(gpt2.members(7, "web addresses"))
     ' HTTPSHTTPHttp'
     """
-    named = [_name_kinds(vocabulary) for vocabulary in vocabularies]
+    named = [vocabulary.encoding.cached(_name_kinds) for vocabulary in vocabularies]
     scripts = {*TOKEN_SCRIPTS} - {COMMON, PART_OF_CHARACTER}
     counted = Counter(name for _, names in named for name in names if name in scripts)
     shown = [name for name, _ in counted.most_common(_MOST_SCRIPTS)]
@@ -99,12 +100,13 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
     return found
 
 
-def _name_kinds(vocabulary: Vocabulary) -> tuple[TokenIds, list[str]]:
+def _name_kinds(encoding: Encoding) -> tuple[TokenIds, list[str]]:
     """The learned tokens in rank order, and the kind or the script of each."""
-    merging = vocabulary.encoding.merging
+    merging = encoding.merging
     if merging is None:
-        raise ValueError(f"{vocabulary.encoding.name} does not merge bytes, so it is not shown by ranks.")
+        raise ValueError(f"{encoding.name} does not merge bytes, so it is not shown by ranks.")
     ids = np.sort(np.fromiter(merging.ranks.values(), np.int64))[merging.n_letters :]
+    vocabulary = vocabulary_of(encoding)
     return ids, [_kind_of(vocabulary, token_id) for token_id in ids.tolist()]
 
 

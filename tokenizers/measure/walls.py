@@ -60,7 +60,7 @@ def premium_parts(encoding: Encoding, text: str, base: str) -> PremiumParts | No
     base_pieces = len(splitting.pieces(base))
     tokens = len(encoding.encode_array(text))
     base_tokens = len(encoding.encode_array(base))
-    return PremiumParts(pieces / base_pieces, (tokens / pieces) / (base_tokens / base_pieces))
+    return _divide(pieces, tokens, base_pieces, base_tokens)
 
 
 def difference_parts(a: Encoding, b: Encoding, text: str) -> PremiumParts | None:
@@ -82,9 +82,11 @@ def difference_parts(a: Encoding, b: Encoding, text: str) -> PremiumParts | None
     """
     if a.splitting is None or b.splitting is None:
         return None
-    walls = len(b.splitting.pieces(text)) / len(a.splitting.pieces(text))
-    tokens = len(b.encode_array(text)) / len(a.encode_array(text))
-    return PremiumParts(walls, tokens / walls)
+    pieces = len(b.splitting.pieces(text))
+    base_pieces = len(a.splitting.pieces(text))
+    tokens = len(b.encode_array(text))
+    base_tokens = len(a.encode_array(text))
+    return _divide(pieces, tokens, base_pieces, base_tokens)
 
 
 def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> PremiumParts:
@@ -111,8 +113,12 @@ def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> Pre
     base_pieces = split(base, regex)
     tokens = sum(len(merging.encode_piece(piece)) for piece in pieces)
     base_tokens = sum(len(merging.encode_piece(piece)) for piece in base_pieces)
-    walls = len(pieces) / len(base_pieces)
-    return PremiumParts(walls, (tokens / len(pieces)) / (base_tokens / len(base_pieces)))
+    return _divide(len(pieces), tokens, len(base_pieces), base_tokens)
+
+
+def _divide(pieces: int, tokens: int, base_pieces: int, base_tokens: int) -> PremiumParts:
+    """The factors of tokens ÷ tokens of the base."""
+    return PremiumParts(pieces / base_pieces, (tokens / pieces) / (base_tokens / base_pieces))
 
 
 def premium_interval(encoding: Encoding, text: str, base: str) -> tuple[float, float] | None:

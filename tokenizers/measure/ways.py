@@ -21,7 +21,6 @@ from ..utf8 import text_of
 MAX_WAYS_BYTES = 300
 """The longest text whose ways are counted: the numbers of ways grow by a digit for every few bytes."""
 
-
 MAX_OPEN_BYTES = 60
 
 
@@ -55,7 +54,7 @@ def count_ways(encoding: Encoding, text: str) -> dict[int, int]:
     """
     data = _checked(encoding, text)
     ways: list[Counter[int]] = [Counter({0: 1})]
-    longest = _longest(encoding)
+    longest = int(encoding.byte_lengths.max())
     for end in range(1, len(data) + 1):
         counts: Counter[int] = Counter()
         for start in range(max(0, end - longest), end):
@@ -83,7 +82,7 @@ def fewest_tokens(encoding: Encoding, text: str) -> list[int]:
     ['brow', 'sers']
     """
     data = _checked(encoding, text)
-    longest = _longest(encoding)
+    longest = int(encoding.byte_lengths.max())
     best: list[tuple[int, int]] = [(0, 0)]  # for each place: how many tokens, and where the last begins
     for end in range(1, len(data) + 1):
         starts = range(max(0, end - longest), end)
@@ -200,12 +199,3 @@ def _checked(encoding: Encoding, text: str) -> bytes:
             f"Ways are counted for up to {MAX_WAYS_BYTES} bytes, and this has {len(data):,}: shorten it."
         )
     return data
-
-
-def _longest(encoding: Encoding) -> int:
-    """The bytes of the longest token."""
-    return encoding.cached(_measure_longest)
-
-
-def _measure_longest(encoding: Encoding) -> int:
-    return max(map(len, encoding.ordinary))

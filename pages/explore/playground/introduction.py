@@ -16,7 +16,7 @@ from typing import Any
 from pages.session.workspace import WELCOME
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import code_of_tag, get_language
-from tokenizers.measure import draw_row, next_pieces
+from tokenizers.measure import draw_row, finish_sentence, next_pieces
 from tokenizers.registry import get_encoding
 from tokenizers.text import spell_text
 from tokenizers.utf8 import first_bytes, well_formed
@@ -132,13 +132,10 @@ def _describe_text(text: str, shown: str | None = None) -> dict[str, Any]:
 
 def _describe_row(n_answers: int) -> dict[str, Any]:
     """The tiny model's row for the last token of the prompt, after so many answers of its own."""
-    text = _PROMPT
-    for _ in range(n_answers):
-        text += next_pieces(text, 1)[0].text
+    text = finish_sentence(_PROMPT, most=n_answers)
     row = draw_row(text)
     candidates = [[spell_text(piece.text), piece.share] for piece in next_pieces(text, _CANDIDATES)]
     return {
-        "text": text,
         "token": row["token"],
         "id": row["id"],
         "n_vocab": row["n_vocab"],

@@ -68,7 +68,7 @@ def draw_ways(workspace: Workspace) -> None:
         chart = _ways_chart(table, model_name(encoding.name), len(own), hue_in(workspace, encoding.name))
         show_chart(chart, PlaygroundState.key("ways"), table)
     _draw_dropping()
-    _draw_rows(workspace, state, encoding, text)
+    _draw_rows(workspace, state, encoding, text, own)
     st.toggle(
         "What if the text goes on?",
         help="Tries every token of the vocabulary behind the text, in about a second.",
@@ -100,10 +100,12 @@ def _draw_dropping() -> None:
     )
 
 
-def _draw_rows(workspace: Workspace, state: PlaygroundState, encoding: Encoding, text: str) -> None:
+def _draw_rows(
+    workspace: Workspace, state: PlaygroundState, encoding: Encoding, text: str, own: list[int]
+) -> None:
     """Draw the tokenizer's own way, one with the fewest tokens, one by chance, and the person's own."""
     rows = [
-        ("Its own way", encoding.encode(text)),
+        ("Its own way", own),
         ("A way with the fewest tokens", fewest_tokens(encoding, text)),
         ("With merges left out", drop_merges(encoding, text, state.ways_dropped, int(state.ways_seed))),
     ]

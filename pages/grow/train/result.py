@@ -140,7 +140,8 @@ def _draw_fairness(encoding: Encoding, recipe: Recipe) -> None:
         find_text(key).in_sentence: sum(len(encoding.encode(text)) for text in read_bundled(key).texts)
         for key in keys
     }
-    fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    fewest = min(counts, key=counts.__getitem__)
+    most = max(counts, key=counts.__getitem__)
     st.write(
         f"Whole, {escape(most)} takes {counts[most]:,} tokens, and {escape(fewest)} {counts[fewest]:,}: "
         f"{counts[most] / counts[fewest]:.2f} times as many. No two of its texts are further apart."
