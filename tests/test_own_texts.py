@@ -96,7 +96,7 @@ def test_page_renames_a_text_or_says_why_not() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring("one", TEXT)
     session.set("own_texts_rename_own-1", "Python")
-    assert "Python 2" in session.texts_in_table()  # there is a Python already on this page
+    assert "Python (yours)" in session.texts_in_table()  # the app has a text of that name
     session.set("own_texts_rename_own-1", "  ")
     assert "needs a name" in session.messages
 

@@ -154,13 +154,15 @@ def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]
     >>> own.add("Python", "x = 1")
     'own-1'
     >>> own_titles(own)
-    {'own-1': 'Python 2', 'playground': 'Playground text'}
+    {'own-1': 'Python (yours)', 'playground': 'Playground text'}
     """
     reserved = {name for text in _list_texts() for name in (text.title, text.short)} | set(used_titles)
     used = reserved | {text.title for text in own.values()}
     titles: dict[str, str] = {}
     for key, text in own.items():
-        titles[key] = numbered(text.title, used) if text.title in reserved else text.title
+        titles[key] = text.title
+        if text.title in reserved:
+            titles[key] = numbered(f"{text.title} (yours)", used)
         used.add(titles[key])
     return titles
 

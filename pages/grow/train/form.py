@@ -266,6 +266,8 @@ def draw_corpus(state: TrainState) -> dict[str, str]:
         "Texts",
         list(titles),
         format_func=lambda key: titles.get(key, key),
+        filter_mode="contains",
+        select_all=False,  # else the Enter key after "Hindi" chooses all that match, and not the first
         placeholder="Choose texts to train on",
         help="Two stories (23 KB), Python’s documentation (half a megabyte), its library (11 MB), and the "
         "Universal Declaration of Human Rights in 500 languages: type to search. A text that you leave out "
@@ -381,8 +383,8 @@ def _count_specials(key: str, specials: tuple[str, ...], _texts: Sequence[str]) 
     return sum((count_specials(text, specials) for text in _texts), Counter())
 
 
-BYTES_FOR_A_MERGE = 12
-"""With fewer bytes of text than this for each merge, no pair occurs twice any more; measured on English."""
+_BYTES_FOR_A_MERGE = 12
+"""With fewer bytes of text than this for each merge, hardly any pair occurs twice; measured on English."""
 
 _SAMPLE_CHARS = 30_000
 _FIRST_TOKENS = 60
@@ -405,10 +407,10 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
         f"Press Train to learn up to {learned} from {bytes_in_words(n_bytes)} of text{held}, in "
         f"{_time(n_bytes * recipe.facts.slowness)}."
     )
-    if merges * BYTES_FOR_A_MERGE > n_bytes:
+    if merges * _BYTES_FOR_A_MERGE > n_bytes:
         sentences += (
-            f" That is little text for so many: after about {max(1, n_bytes // BYTES_FOR_A_MERGE):,} merges, "
-            "hardly any pair occurs twice. Choose more text, or a smaller vocabulary."
+            " That is little text for so many: the last pairs will hardly occur twice. Choose more text, or "
+            "a smaller vocabulary."
         )
     return sentences
 

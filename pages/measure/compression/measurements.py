@@ -105,7 +105,7 @@ def titles_of(own: OwnTexts) -> dict[str, str]:
     >>> own.add("Python", "x = 1")
     'own-1'
     >>> list(titles_of(own).values())[:3]
-    ['Python 2', 'Playground text', 'English prose']
+    ['Python (yours)', 'Playground text', 'English prose']
     """
     texts = {key: text.short for key, text in catalogue().items() if key != LIBRARY}
     return own_titles(own) | {key: texts[key] for key in FEATURED} | texts

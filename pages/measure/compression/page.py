@@ -69,6 +69,8 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         "Texts",
         list(titles),
         format_func=lambda key: titles.get(key, key),
+        filter_mode="contains",
+        select_all=False,  # else the Enter key after "Hindi" chooses all that match, and not the first
         placeholder="Choose texts to measure",
         help="Texts of several kinds, and 500 languages. Type to search.",
         **tied(CompressionState.texts),
