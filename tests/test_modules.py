@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.answer import mount_data
 from pages.explore.playground.encode_route import respond
+from pages.grow.train.fairness import PLAIN, race_data
 from pages.learn.lessons.state import LessonsState
 from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
@@ -28,6 +29,8 @@ from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.examples import examples
 from tests.texts import NASTY
 from tests.wire import Reply, read_reply
+from tokenizers.bpe import counts_by_size
+from tokenizers.families import learn_fair
 from tokenizers.text import spell_text
 from tokenizers.utf8 import well_formed
 
@@ -1041,3 +1044,39 @@ def test_the_preview_of_a_tokenizer_shows_why_a_text_cannot_be_encoded(modules: 
         return [root.querySelector('.sum').textContent, root.querySelector('.back').textContent];
     """
     assert call(modules, "preview/index.js", draw, [markup, data]) == ["", problem]
+
+
+def test_fairness_js_counts_as_python_does(modules: Page) -> None:
+    texts = {"first": "abab cdcd", "second": "cdcd ee ee"}
+    fair = learn_fair([[text] for text in texts.values()], 259)
+    plain = tk.train(list(texts.values()), 259, "gpt4o")
+    curves = {
+        name: {title: counts_by_size(encoding, text) for title, text in texts.items()}
+        for name, encoding in ((PLAIN, plain), ("fair", fair))
+    }
+    shown = call(
+        modules,
+        "common/mount.js",
+        """
+        const place = document.body.appendChild(document.createElement("div"));
+        const root = place.attachShadow({ mode: "open" });
+        const { answer } = await m.mount("fairness", root);
+        answer({ data: x });
+        const states = [];
+        for (const go of ["first", "next", "next", "next"]) {
+          root.querySelector(`[data-go=${go}]`).click();
+          const counts = [...root.querySelectorAll(".count")].map((count) => Number(count.textContent));
+          const worst = root.querySelector(".worst .name")?.textContent ?? "";
+          states.push([counts, worst]);
+        }
+        place.remove();
+        return states;
+        """,
+        race_data(fair, curves["fair"], curves[PLAIN]),
+    )
+    expected = []
+    for step in range(4):
+        counts = [curve.at(256 + step) for curve in curves["fair"].values()]
+        worst = list(texts)[counts.index(max(counts))] if step < 3 else ""
+        expected.append([counts, worst])
+    assert shown == expected

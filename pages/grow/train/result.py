@@ -12,6 +12,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.charts import RATIO, ratio_chart
+from pages.grow.train.fairness import draw_fairness
 from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
 from pages.grow.train.replay import draw_replay, held_out_beginning
@@ -33,7 +34,6 @@ from pages.shared.tables import WHERE, draw_download, file_name, show_table
 from pages.shared.widgets import get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
-from tokenizers.data import read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, file_of, format_of, pieces_to_json, tiktoken_snippet, why_other_ids
 from tokenizers.registry import model_name, short_title
@@ -44,7 +44,6 @@ Written = TypeVar("Written", bound=Encoding)
 
 _FIRST = 50  # tokens that are shown first
 _LONGEST = 12
-_MOST_COUNTED = 40  # texts that a fair tokenizer learned from
 
 
 def names_of_trained(workspace: Workspace) -> list[str]:
@@ -71,10 +70,11 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     assert recipe is not None
     _draw_learned(name, trained)
     _draw_summary(trained)
-    if recipe.method == "fair":
-        _draw_fairness(trained.encoding, recipe)
     _draw_actions(name, trained, recipe)
-    parts: dict[str, Callable[[], None]] = {
+    parts: dict[str, Callable[[], None]] = {}
+    if recipe.method == "fair":
+        parts["Who was worst off"] = lambda: draw_fairness(name, trained, recipe)
+    parts |= {
         "Watch it learn": lambda: draw_replay(name, trained, recipe),
         "Tokens": lambda: draw_tokens(trained),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
@@ -129,23 +129,6 @@ def _draw_summary(trained: OwnEncoding) -> None:
         show_warning(trained.problem)
     if trained.stopped:
         show_info(trained.stopped)
-
-
-def _draw_fairness(encoding: Encoding, recipe: Recipe) -> None:
-    """Say how far apart the numbers of tokens of the texts are, each of which was learned from whole."""
-    keys = [key for key, weight in recipe.weighted_parts if weight == 1 and is_bundled(key)]
-    if not 1 < len(keys) <= _MOST_COUNTED:
-        return
-    counts = {
-        find_text(key).in_sentence: sum(len(encoding.encode(text)) for text in read_bundled(key).texts)
-        for key in keys
-    }
-    fewest = min(counts, key=counts.__getitem__)
-    most = max(counts, key=counts.__getitem__)
-    st.write(
-        f"Whole, {escape(most)} takes {counts[most]:,} tokens, and {escape(fewest)} {counts[fewest]:,}: "
-        f"{counts[most] / counts[fewest]:.2f} times as many. No two of its texts are further apart."
-    )
 
 
 def _draw_actions(name: str, trained: OwnEncoding, recipe: Recipe) -> None:

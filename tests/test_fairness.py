@@ -1,0 +1,100 @@
+"""Fair BPE: each merge comes from the language with the most tokens, and the page Train plays it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from pages.grow.train.fairness import PLAIN, compare, worst_off
+from pages.session.own_encodings import OwnEncoding
+from pages.session.own_texts import PLAYGROUND
+from pages.session.train_plan import Recipe
+from pages.session.workspace import Workspace
+from tests.trained import report_of
+from tests.visit import Visit, chart_titles, components
+from tokenizers import train
+from tokenizers.bpe import HomeEncoding, counts_by_size
+from tokenizers.bpe.plain import merge_pair
+from tokenizers.data import get_language, list_languages
+from tokenizers.families import learn_fair
+from tokenizers.split import find_pattern, split
+
+CODES = ("eng", "mya", "kor")
+
+
+def learned(texts: list[str], n_merges: int) -> HomeEncoding:
+    return learn_fair([[text] for text in texts], 256 + n_merges, "gpt4o")
+
+
+def test_worst_off_gave_the_pair_of_each_merge() -> None:
+    texts = [get_language(code).text[:2000] for code in CODES]
+    fair = learned(texts, 60)
+    worst = worst_off([counts_by_size(fair, text) for text in texts], len(fair.merges))
+    pattern = find_pattern("gpt4o")
+    assert pattern is not None
+    pieces = [[list(piece.encode()) for piece in split(text, pattern)] for text in texts]
+    for step, pair in enumerate(fair.merges):
+        sizes = [sum(map(len, each)) for each in pieces]
+        assert sizes[worst[step]] == max(sizes)
+        pairs = Counter(both for ids in pieces[worst[step]] for both in zip(ids, ids[1:], strict=False))
+        assert pairs[pair] == max(pairs.values())
+        pieces = [[merge_pair(ids, pair, 256 + step) for ids in each] for each in pieces]
+    assert len(set(worst.tolist())) > 1
+
+
+def test_compare_divides_the_most_tokens_by_the_fewest() -> None:
+    texts = {"one": "ab" * 6, "two": "cd" * 3}
+    encoding = train("ababab", 257, None)
+    table = compare({"mine": {title: counts_by_size(encoding, text) for title, text in texts.items()}})
+    assert table.to_dict("records") == [
+        {"tokenizer": "mine", "Gini": 0.0, "most ÷ fewest": 1.0, "tokens of all": 12}
+    ]
+
+
+def unpacked(text: str, kind: str = "<u4") -> list[int]:
+    return np.frombuffer(base64.b64decode(text), kind).tolist()
+
+
+def visit_to(recipe: Recipe, encoding: HomeEncoding, **own: str) -> Visit:
+    workspace = Workspace()
+    trained = OwnEncoding(encoding, [], 100, recipe, 1.0, report_of(), own_digests=own)
+    workspace.own_encodings.add(trained)
+    return Visit("grow/train/page.py", {}, workspace=workspace)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("checked_charts")
+def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() -> None:
+    recipe = Recipe(
+        parts=tuple((f"udhr:{code}", 1.0) for code in CODES), vocab_size=700, held_out=0.0, method="fair"
+    )
+    texts = [get_language(code).text for code in CODES]
+    fair = learned(texts, 444)
+    visit = visit_to(recipe, fair)
+    (race,) = [json.loads(each.json) for each in components(visit.test) if "fairness" in each.component_name]
+    plain = train(texts, 700, "gpt4o")
+    assert [each["name"] for each in race["languages"]] == ["English", "Burmese", "Korean"]
+    for language, text in zip(race["languages"], texts, strict=True):
+        assert unpacked(language["fair"]["counts"])[-1] == len(fair.encode(text))
+        assert unpacked(language["plain"]["counts"])[-1] == len(plain.encode(text))
+    assert len(unpacked(race["worst"], "u1")) == len(race["learned"]) == 444
+    assert unpacked(race["worst"], "u1")[0] == CODES.index("mya"), "in bytes, Burmese is the longest"
+    table = visit.test.dataframe[0].value.set_index("tokenizer")
+    assert table.loc["fair", "tokens of all"] == sum(len(fair.encode(text)) for text in texts)
+    assert table.loc["fair", "most ÷ fewest"] == 1.0 < table.loc[PLAIN, "most ÷ fewest"]
+    before, after = chart_titles(visit.test)[-2:]
+    assert before.startswith(f"In {PLAIN}, ") and after.startswith("In fair, ")
+
+
+def test_train_page_says_why_it_does_not_play() -> None:
+    fair = learned(["abab", "cdcd"], 2)
+    parts = ((PLAYGROUND, 1.0), ("udhr:eng", 1.0))
+    visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair, playground="another digest")
+    assert "changed or are gone" in visit.messages
+    parts = tuple((f"udhr:{language.code}", 1.0) for language in list_languages()[:41])
+    visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair)
+    assert "Up to 40 languages of 4 MB together" in visit.messages
