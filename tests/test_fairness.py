@@ -56,7 +56,8 @@ def test_compare_divides_the_most_tokens_by_the_fewest() -> None:
 
 
 def unpacked(text: str, kind: str = "<u4") -> list[int]:
-    return np.frombuffer(base64.b64decode(text), kind).tolist()
+    numbers: list[int] = np.frombuffer(base64.b64decode(text), kind).tolist()
+    return numbers
 
 
 def visit_to(recipe: Recipe, encoding: HomeEncoding, **own: str) -> Visit:
@@ -85,7 +86,7 @@ def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() 
     assert unpacked(race["worst"], "u1")[0] == CODES.index("mya"), "in bytes, Burmese is the longest"
     table = visit.test.dataframe[0].value.set_index("tokenizer")
     assert table.loc["fair", "tokens of all"] == sum(len(fair.encode(text)) for text in texts)
-    assert table.loc["fair", "most ÷ fewest"] == 1.0 < table.loc[PLAIN, "most ÷ fewest"]
+    assert table["most ÷ fewest"].to_dict() == {PLAIN: 1.42, "fair": 1.0}
     before, after = chart_titles(visit.test)[-2:]
     assert before.startswith(f"In {PLAIN}, ") and after.startswith("In fair, ")
 
@@ -95,6 +96,6 @@ def test_train_page_says_why_it_does_not_play() -> None:
     parts = ((PLAYGROUND, 1.0), ("udhr:eng", 1.0))
     visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair, playground="another digest")
     assert "changed or are gone" in visit.messages
-    parts = tuple((f"udhr:{language.code}", 1.0) for language in list_languages()[:41])
-    visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair)
+    many = tuple((f"udhr:{language.code}", 1.0) for language in list_languages()[:41])
+    visit = visit_to(Recipe(parts=many, method="fair", held_out=0.0), fair)
     assert "Up to 40 languages of 4 MB together" in visit.messages
