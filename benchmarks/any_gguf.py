@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tests.gguf_cases import BYTES, gguf_of, numbers, with_dna, without_walls
+from tests.gguf_cases import (
+    CHARACTERS,
+    PIECES,
+    TABLE,
+    UNIGRAM,
+    WORDS,
+    gguf_of,
+    numbers,
+    with_dna,
+    without_walls,
+)
 from tokenizers.files.known import named_ways
 
 LETTERS = "aab thé日\n 1▁한😀\t\u3000,.<|>"
-PARTS = (
-    *LETTERS,
-    "the ",
-    "  ",
-    "aaaa",
-    "\n\n",
-    "<|end|>",
-    "[USER]",
-    "<dna>ACGTACgt</dna>",
-    "<|plamo:x|>",
-    "\uee00",
-)
+WORDS_AND_MARKS = ("the ", "  ", "aaaa", "\n\n", "<|end|>", "[USER]", "<dna>ACGTACgt</dna>", "<|plamo:bos|>")
+PARTS = (*LETTERS, *WORDS_AND_MARKS, "\uee00")
 
 
 def any_text(choose: random.Random) -> str:
@@ -32,94 +31,63 @@ def any_text(choose: random.Random) -> str:
 
 
 def any_gguf(choose: random.Random) -> bytes:
-    """A file of any kind."""
-    makers: list[Callable[[random.Random], bytes]] = [_pieces, _table, _pairs, _characters, _words, _longest]
-    return choose.choice(makers)(choose)
+    """A file of any kind: one of the tests', with more tokens, other scores, and other merges."""
+    kind, values = _any_file(choose)
+    listed = values["tokens"]
+    space = "▁" if "▁" in listed else " "
+    words = {"".join(choose.choices(LETTERS.replace(" ", space), k=choose.randint(1, 4))) for _ in range(40)}
+    if kind == "rwkv":
+        words = {_written(word.encode()) for word in words}
+    tokens = [*listed, *sorted(words - set(listed))]
+    values["tokens"] = tokens
+    values["token_type"] = np.append(values["token_type"], numbers([1] * (len(tokens) - len(listed))))
+    if "scores" in values:  # some of which are the same
+        values["scores"] = numbers([-choose.randrange(30) / 2 for _ in tokens], np.float32)
+    if "merges" in values:
+        merges = list(values["merges"])
+        if space == "▁":
+            merges = _merges_of(tokens)
+        values["merges"] = choose.sample(merges, len(merges))
+    return gguf_of(kind, **values)
 
 
-def _tokens(choose: random.Random, first: list[str], space: str, most: int = 40) -> list[str]:
-    """The first tokens, and random ones, none of which is there twice."""
-    letters = LETTERS.replace(" ", space)
-    more = ("".join(choose.choices(letters, k=choose.choice([1, 1, 2, 2, 3, 4]))) for _ in range(most))
-    return list(dict.fromkeys([*first, space, *more]))
-
-
-def _scores(choose: random.Random, count: int) -> Any:
-    """Scores, of which some are the same."""
-    return numbers(
-        [-choose.choice([choose.randrange(9), round(choose.random() * 9, 2)]) for _ in range(count)],
-        np.float32,
-    )
-
-
-def _pieces(choose: random.Random) -> bytes:
-    """The kinds llama and t5."""
-    kind, first = choose.choice(["llama", "t5"]), ["<unk>", "<s>", "</s>", *BYTES]
-    tokens = _tokens(choose, first, "▁")
-    kinds = [2, 3, 3] + [6] * 256 + [1]  # of ▁
-    kinds += choose.choices([1, 4, 5], [30, 1, kind == "t5"], k=len(tokens) - len(kinds))
-    # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
-    tokens = [token.replace("▁", " ") if kinds[i] == 4 else token for i, token in enumerate(tokens)]
-    keys = {"add_space_prefix": choose.choice([True, False])}
-    if kind == "t5":
-        keys |= {"remove_extra_whitespaces": choose.choice([True, False])}
-    scores = _scores(choose, len(tokens))
-    return gguf_of(kind, tokens=tokens, scores=scores, token_type=numbers(kinds), unknown_token_id=0, **keys)
-
-
-def _table(choose: random.Random) -> bytes:
-    """The kinds plamo2 and plamo3."""
-    tokens = _tokens(choose, ["<unk>", "<|plamo:x|>", *BYTES], " ")
-    kinds = numbers([2, 3] + [6] * 256 + [1] * (len(tokens) - 258))
-    kind = choose.choice(["plamo2", "plamo3"])
-    return gguf_of(kind, tokens=tokens, scores=_scores(choose, len(tokens)), token_type=kinds)
-
-
-def _pairs(choose: random.Random) -> bytes:
-    """The kinds gpt2, hybriddna and whitespace, whose tokens are bytes."""
+def _any_file(choose: random.Random) -> tuple[str, dict[str, Any]]:
+    """A kind, and the keys of a file of the tests."""
     pre = choose.choice([name for name, way in named_ways().items() if not way.of_characters])
-    kind = choose.choice(["gpt2", "gpt2", "hybriddna", "whitespace"])
-    values = dict(with_dna() if kind == "hybriddna" else without_walls())
-    merges = list(values["merges"])
-    if choose.random() < 0.5:
-        choose.shuffle(merges)
-    return gguf_of(kind, pre=pre, **{**values, "merges": merges})
+    byte_tokens = [_written(bytes([byte])) for byte in range(256)]
+    files = [
+        ("llama", {**PIECES, "add_space_prefix": choose.random() < 0.5}),
+        ("t5", {**UNIGRAM, "remove_extra_whitespaces": choose.random() < 0.5}),
+        ("plamo2", TABLE),
+        ("plamo3", TABLE),
+        ("gpt2", {**without_walls(), "pre": pre}),
+        ("hybriddna", {**with_dna(), "pre": pre}),
+        ("whitespace", {**without_walls(), "pre": pre}),
+        ("gpt2", {**CHARACTERS, "pre": "mmbert"}),
+        ("gemma4", {**CHARACTERS, "pre": "gemma4"}),
+        ("whitespace", {**CHARACTERS, "pre": "whitespace"}),
+        ("bert", WORDS),
+        ("rwkv", {"tokens": ["<s>", *byte_tokens], "token_type": numbers([3] + [1] * 256)}),
+    ]
+    kind, values = choose.choice(files)
+    return kind, dict(values)
 
 
-def _characters(choose: random.Random) -> bytes:
-    """The kinds gpt2, gemma4 and whitespace, whose tokens are characters."""
-    kind, pre = choose.choice([("gpt2", "mmbert"), ("gemma4", "gemma4"), ("whitespace", "whitespace")])
-    pool = [letter for letter in dict.fromkeys(LETTERS) if letter != " "]
-    tokens = ["<pad>", "</s>", "<s>", "<unk>", *BYTES, *pool]
-    merges = []
-    for _ in range(choose.randint(1, 40)):
-        left, right = choose.choices(pool, k=2)
-        # llama.cpp cuts at line ends first, and Gemma's own tokenizer does not.
-        if left + right not in pool and ("\n" in left + right) == (not (left + right).strip("\n")):
-            merges.append(f"{left} {right}")
-            pool.append(left + right)
-            tokens.append(left + right)
-    kinds = numbers([3] * 4 + [6] * 256 + [1] * (len(tokens) - 260))
-    values = {"tokens": tokens, "token_type": kinds, "merges": merges or ["a b"], "unknown_token_id": 3}
-    if not merges:
-        tokens.append("ab")
-        values["token_type"] = np.append(kinds, numbers([1]))
-    return gguf_of(kind, pre=pre, bos_token_id=2, **values)
+def _written(token: bytes) -> str:
+    """A token as a file of the kind rwkv has it."""
+    return repr(token)[2:-1]
 
 
-def _words(choose: random.Random) -> bytes:
-    """The kind bert."""
-    words = _tokens(choose, [], "x")
-    starts = [f"▁{word}" for word in words if choose.random() < 0.7]
-    tokens = list(dict.fromkeys(["[UNK]", "[CLS]", "[SEP]", *starts, *words]))
-    kinds = numbers([3] * 3 + [1] * (len(tokens) - 3))
-    ids = {"unknown_token_id": 0, "bos_token_id": 1, "seperator_token_id": 2}
-    return gguf_of("bert", tokens=tokens, token_type=kinds, **ids)
+def _merges_of(tokens: list[str]) -> list[str]:
+    """All pairs of tokens that make a token.
 
-
-def _longest(choose: random.Random) -> bytes:
-    """The kind rwkv."""
-    listed = {bytes([byte]) for byte in range(256)} | {token.encode() for token in _tokens(choose, [], " ")}
-    tokens = [repr(token)[2:-1] for token in sorted(listed)]
-    choose.shuffle(tokens)
-    return gguf_of("rwkv", tokens=["<s>", *tokens], token_type=numbers([3] + [1] * len(tokens)))
+    llama.cpp cuts at line ends first, and Gemma's own tokenizer does not: none has a line end and others.
+    """
+    listed = set(tokens)
+    return [
+        f"{token[:at]} {token[at:]}"
+        for token in tokens
+        if "\n" not in token or not token.strip("\n")
+        for at in range(1, len(token))
+        if {token[:at], token[at:]} <= listed
+    ]

@@ -1,7 +1,8 @@
 """A hundred phones in a class: python -m benchmarks.classroom
 
 With ``--plan``, a class of five lessons, in which each phone sleeps, reloads, loses the network for up to a
-minute, or comes late. It ends with an error unless each answer that arrived is counted once.
+minute, or comes late. It ends with an error unless each answer that arrived is counted once. With
+``--nginx``, all come through deploy/nginx.conf, from one address.
 
 The students answer within five seconds, while the wall is shown and three people type in the playground. All
 speak to the server as browsers do; the server and they share this machine's cores. The time of an answer runs
@@ -15,40 +16,21 @@ import asyncio
 import random
 import re
 import time
-from contextlib import nullcontext
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
 
-from benchmarks.attack import nginx
-from benchmarks.keystroke import sample_text
-from benchmarks.machine import options_of, percentile
-from benchmarks.protocol import Person
-from benchmarks.room import (
-    measure_server,
-    memory_mb,
-    open_all,
-    print_memory,
-    processor_seconds,
-    type_all,
-)
+from benchmarks.machine import describe_machine, print_head, print_row, spread_ms
+from benchmarks.room import open_all, type_all
+from benchmarks.server import Server, serve_idle
+from benchmarks.texts import sample_text
+from tools.options import read_options
 
 LESSON = "token"
-PLAN = "name,token,spelling,digits,languages,next_token"
+PLAN = "plan?parts=name,token,spelling,digits,languages,next_token"
 PAUSE = 0.7  # seconds between what the teacher does in a plan
 ANSWERING = 5.0  # seconds in which all students answer
-
-
-async def open_room(address: str) -> tuple[str, str]:
-    """Open a room for a lesson as a teacher does; returns its URL and the teacher's key."""
-    teacher = Person(address)
-    await teacher.open()
-    link = await teacher.find_link("lessons", f"lesson={LESSON}")
-    async with httpx2.AsyncClient() as browser:
-        response = await browser.get(f"{address}/{link}")
-    await teacher.close()
-    code, key = re.findall(r"\.\./(\w+)/wall#(.+)", response.headers["location"])[0]
-    return f"{address}/class/{code}", key
 
 
 def choose(slide: dict[str, Any]) -> Any:
@@ -58,23 +40,57 @@ def choose(slide: dict[str, Any]) -> Any:
     return {"choice": 0, "next": 0, "number": slide.get("low"), "typed": "Ada"}.get(slide["kind"])
 
 
-class Wall:
-    """The teacher's wall: polls, and notes when each number of answers was first shown."""
+async def wait_until(is_met: Callable[[], bool]) -> None:
+    """Wait until a condition is met, for half a minute at most."""
+    async with asyncio.timeout(30):
+        while not is_met():
+            await asyncio.sleep(0.05)
 
-    def __init__(self, room: str, key: str) -> None:
+
+class Screen:
+    """A browser that draws what a class shows.
+
+    Args:
+        room: the URL of the class.
+        path: where it asks for what is new, after the number of what it has.
+    """
+
+    def __init__(self, room: str, path: str, number: str) -> None:
         self.room = room
         self.view: dict[str, Any] = {}
-        self.shown: list[float] = []  # the time at which the wall had one answer, two, …
-        self._browser = httpx2.AsyncClient(headers={"Grove-Teacher": key}, timeout=30)
+        self._path, self._number = path, number
+        self._browser = httpx2.AsyncClient(timeout=30)
+
+    async def poll(self) -> bool:
+        """Ask for what is new; whether something was."""
+        after = self.view.get(self._number, 0)
+        response = await self._browser.get(f"{self.room}/{self._path}?after={after}")
+        if response.status_code == 200:
+            self.view = response.json()
+        return response.status_code == 200
 
     async def follow(self) -> None:
         """Draw what comes until the class is over."""
         while not self.view.get("over"):
-            response = await self._browser.get(f"{self.room}/all?after={self.view.get('version', 0)}")
-            if response.status_code == 200:
-                self.view = response.json()
-                new = self.view.get("answered", 0) - len(self.shown)
-                self.shown += [time.perf_counter()] * new
+            if await self.poll():
+                self.note()
+
+    def note(self) -> None:
+        """Note what is new."""
+
+
+class Wall(Screen):
+    """The teacher's wall, which notes when each number of answers was first shown."""
+
+    def __init__(self, room: str, key: str) -> None:
+        super().__init__(room, "all", "version")
+        self._browser.headers["Grove-Teacher"] = key
+        self.shown: list[float] = []  # the time at which the wall had one answer, two, …
+
+    def note(self) -> None:
+        """Note the answers that are new."""
+        new = self.view.get("answered", 0) - len(self.shown)
+        self.shown += [time.perf_counter()] * new
 
     async def act(self, deed: str, **fields: int) -> None:
         """Do as the teacher does."""
@@ -84,103 +100,37 @@ class Wall:
     async def go(self, at: int) -> None:
         """Go to a slide, and wait until the wall shows it."""
         await self.act("go", at=at)
-        async with asyncio.timeout(30):
-            while self.view.get("at") != at:
-                await asyncio.sleep(0.05)
+        await wait_until(lambda: self.view.get("at") == at)
 
 
-class Phone:
-    """A student's phone."""
+class Phone(Screen):
+    """A student's phone, which notes when it had each slide."""
 
     def __init__(self, room: str) -> None:
-        self.room = room
-        self.seen: dict[int, float] = {}  # when it had each slide
-        self._browser = httpx2.AsyncClient(timeout=30)
-        self._view: dict[str, Any] = {}
+        super().__init__(room, "state", "pace")
+        self.seen: dict[int, float] = {}
+
+    def note(self) -> None:
+        """Note the slide."""
+        self.seen.setdefault(self.view["at"], time.perf_counter())
 
     async def join(self) -> None:
         """Load the page, and join."""
         (await self._browser.get(self.room)).raise_for_status()
-        self._browser.headers["Grove-Student"] = (await self._browser.post(f"{self.room}/join")).json()[
-            "token"
-        ]
+        joined = await self._browser.post(f"{self.room}/join")
+        self._browser.headers["Grove-Student"] = joined.json()["token"]
 
-    async def follow(self) -> None:
-        """Draw what comes until the class is over."""
-        while not self._view.get("over"):
-            response = await self._browser.get(f"{self.room}/state?after={self._view.get('pace', 0)}")
-            if response.status_code == 200:
-                self._view = response.json()
-                self.seen.setdefault(self._view["at"], time.perf_counter())
+    async def send(self, number: int, slide: dict[str, Any]) -> bool:
+        """Answer a question; whether the answer was taken."""
+        answer = {"number": number, "value": choose(slide)}
+        return (await self._browser.post(f"{self.room}/answer", json=answer)).is_success
 
-    @property
-    def is_asked(self) -> bool:
-        """Whether its slide is a question."""
-        return bool(self._view["slide"]["kind"] != "say")
-
-    async def answer(self, pause: float) -> float:
-        """Answer after a while; returns the time at which it was sent."""
-        await asyncio.sleep(pause)
-        number = self._view["number"]
-        value = choose(self._view["slide"])
+    async def answer(self) -> float:
+        """Answer the question that it shows after a while; returns the time at which it was sent."""
+        await asyncio.sleep(random.random() * ANSWERING)
         began = time.perf_counter()
-        response = await self._browser.post(f"{self.room}/answer", json={"number": number, "value": value})
-        response.raise_for_status()
+        assert await self.send(self.view["number"], self.view["slide"])
         return began
-
-
-async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
-    """Print the table, and the memory."""
-    start_mb = memory_mb(pid)
-    room, key = await open_room(address)
-    wall, phones = Wall(room, key), [Phone(room) for _ in range(asked.phones)]
-    following = [asyncio.create_task(wall.follow())]
-    began = time.perf_counter()
-    await asyncio.gather(*(phone.join() for phone in phones))
-    print(f"{len(phones)} phones join at once in {time.perf_counter() - began:.2f} s.")
-    following += [asyncio.create_task(phone.follow()) for phone in phones]
-    typists = [Person(address) for _ in range(asked.typists)]
-    await open_all(typists)
-    typing = asyncio.create_task(type_all(typists, sample_text(1000), asked.steps * (ANSWERING + 2), 4))
-    before, begun = processor_seconds(pid), time.perf_counter()
-    on_wall: list[float] = []
-    on_phones: list[float] = []
-    for at in range(asked.steps):
-        went = time.perf_counter()
-        await wall.act("go", at=at)
-        async with asyncio.timeout(30):
-            while not all(at in phone.seen for phone in phones):
-                await asyncio.sleep(0.05)
-        on_phones += [phone.seen[at] - went for phone in phones]
-        if not phones[0].is_asked:
-            continue
-        sent = await asyncio.gather(*(phone.answer(random.random() * ANSWERING) for phone in phones))
-        async with asyncio.timeout(30):
-            while len(wall.shown) < len(phones):
-                await asyncio.sleep(0.05)
-        assert wall.view["answered"] == len(phones), wall.view
-        # The wall shows numbers alone: the n-th answer that was sent is on it once it says n, or later.
-        on_wall += [shown - began for began, shown in zip(sorted(sent), wall.shown, strict=True)]
-    cores = (processor_seconds(pid) - before) / (time.perf_counter() - begun)
-    keys = [1000 * seconds for typed in await typing for seconds in typed.seconds]
-    there_mb = memory_mb(pid)
-    await wall.act("end")
-    await asyncio.gather(*following)
-    for person in typists:
-        await person.close()
-    print(
-        f"All {len(on_wall):,} answers are on the wall, each once.\n\n"
-        "| | p50 | p95 | worst | reach, p95 |\n|---|---:|---:|---:|---:|"
-    )
-    for name, times, reach in (
-        ("an answer on the wall, s", on_wall, 2.0),
-        ("a step on the phones, s", on_phones, 2.0),
-        ("a key in the playground, ms", keys, 100.0),
-    ):
-        p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
-        print(f"| {name} | {p50:.2f} | {p95:.2f} | {max(times):.2f} | {reach:g} |")
-    print(f"\nThe server took {cores:.2f} cores.")
-    await print_memory(pid, start_mb, there_mb)
 
 
 class AwayPhone(Phone):
@@ -191,10 +141,9 @@ class AwayPhone(Phone):
         self.answered: set[int] = set()  # the numbers of the slides to which an answer of its has arrived
         self.is_put_away = False
 
-    async def take_part(self, seconds: float) -> None:
+    async def take_part(self) -> None:
         """Come late, perhaps; then follow the class until the phone is put away, with interruptions."""
-        if random.random() < 0.2:
-            await asyncio.sleep(random.uniform(0, seconds))
+        await asyncio.sleep(random.choice([0, 0, 0, 0, random.uniform(0, 60)]))
         await self.join()
         while not self.is_put_away:
             match random.choice(("here", "here", "here", "sleeps", "reloads", "lost")):
@@ -202,39 +151,73 @@ class AwayPhone(Phone):
                     await asyncio.sleep(random.uniform(0, 10))
                 case "reloads":
                     (await self._browser.get(self.room)).raise_for_status()
-                    self._view = {}
+                    self.view = {}
                 case "lost":
                     await self._answer_late(random.uniform(0, 60))
-            response = await self._browser.get(f"{self.room}/state?after={self._view.get('pace', 0)}")
-            if response.status_code == 200:
-                self._view = response.json()
+            if await self.poll():
                 await self._answer_late(random.uniform(0, 2 * PAUSE))
 
     async def _answer_late(self, seconds: float) -> None:
         """Answer the present question after a while, twice, as a phone does that has not heard the reply."""
-        number = self._view.get("number", -1)
-        slide = self._view.get("slide")
-        if slide is None or self._view["revealed"]:
+        asked = self.view
+        if not asked.get("slide") or asked["revealed"]:
             return
         await asyncio.sleep(seconds)
-        for _ in range(0 if self.is_put_away else 2):
-            value = choose(slide)
-            response = await self._browser.post(
-                f"{self.room}/answer", json={"number": number, "value": value}
-            )
-            if response.status_code == 200:
-                self.answered.add(number)
+        for _ in range(2):
+            if not self.is_put_away and await self.send(asked["number"], asked["slide"]):
+                self.answered.add(asked["number"])
 
 
-async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> None:
-    """Go through a plan, and compare what the phones have sent with what the wall has counted."""
+async def open_class(server: Server, what: str) -> Wall:
+    """Open a class as a teacher does."""
     async with httpx2.AsyncClient(timeout=60) as browser:
-        response = await browser.get(f"{address}/class/open/plan?parts={PLAN}")
-    code, key = re.findall(r"\.\./(\w+)/wall#(.+)", response.headers["location"])[0]
-    wall = Wall(f"{address}/class/{code}", key)
+        response = await browser.get(f"{server.address}/class/open/{what}")
+    [(code, key)] = re.findall(r"\.\./(\w+)/wall#(.+)", response.headers["location"])
+    return Wall(f"{server.address}/class/{code}", key)
+
+
+async def measure(server: Server, asked: argparse.Namespace) -> None:
+    """Print the table, and the memory."""
+    start_mb = server.memory_mb()
+    wall = await open_class(server, LESSON)
+    phones = [Phone(wall.room) for _ in range(asked.phones)]
+    await asyncio.gather(*(phone.join() for phone in phones))
+    following = [asyncio.create_task(screen.follow()) for screen in (wall, *phones)]
+    typists = await open_all(server, asked.typists)
+    n_seconds = asked.steps * (ANSWERING + 2)
+    typing = asyncio.create_task(type_all(typists, sample_text(1000), n_seconds, 4))
+    on_wall: list[float] = []
+    on_phones: list[float] = []
+    for at in range(asked.steps):
+        went = time.perf_counter()
+        await wall.act("go", at=at)
+        await wait_until(lambda at=at: all(at in phone.seen for phone in phones))  # type: ignore[misc]
+        on_phones += [phone.seen[at] - went for phone in phones]
+        if phones[0].view["slide"]["kind"] == "say":
+            continue
+        sent = await asyncio.gather(*(phone.answer() for phone in phones))
+        await wait_until(lambda: len(wall.shown) >= len(phones))
+        assert wall.view["answered"] == len(phones), wall.view
+        # The wall shows numbers alone: the n-th answer that was sent is on it once it says n, or later.
+        on_wall += [shown - began for began, shown in zip(sorted(sent), wall.shown, strict=True)]
+    keys = await typing
+    there_mb = server.memory_mb()
+    await wall.act("end")
+    await asyncio.gather(*following)
+    print(f"All {len(on_wall):,} answers are on the wall, each once.\n")
+    print_head("", "p50 ms", "p95 ms", "worst", "reach, p95")
+    print_row("an answer on the wall", *spread_ms(on_wall), 2000)
+    print_row("a step on the phones", *spread_ms(on_phones), 2000)
+    print_row("a key in the playground", *spread_ms(keys), 100)
+    print(f"\nMemory: {start_mb:.0f} MB at the start, {there_mb:.0f} with all.")
+
+
+async def measure_plan(server: Server, asked: argparse.Namespace) -> None:
+    """Go through a plan, and compare what the phones have sent with what the wall has counted."""
+    wall = await open_class(server, PLAN)
     phones = [AwayPhone(wall.room) for _ in range(asked.phones)]
     following = asyncio.create_task(wall.follow())
-    taking_part = [asyncio.create_task(phone.take_part(60)) for phone in phones]
+    taking_part = [asyncio.create_task(phone.take_part()) for phone in phones]
     await wall.go(0)
     while "report" not in wall.view:
         number = wall.view["number"]
@@ -243,9 +226,7 @@ async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> Non
             await wall.act(deed, number=number)
         await asyncio.sleep(1)
         await wall.act("go on", number=number)
-        async with asyncio.timeout(30):
-            while wall.view["number"] == number:
-                await asyncio.sleep(0.05)
+        await wait_until(lambda number=number: wall.view["number"] != number)  # type: ignore[misc]
     for phone in phones:
         phone.is_put_away = True
     await asyncio.gather(*taking_part)
@@ -263,16 +244,10 @@ async def measure_plan(address: str, pid: int, asked: argparse.Namespace) -> Non
 
 def main() -> None:
     """Start a server, and the class."""
-    options = options_of(__doc__)
-    options.add_argument("--phones", type=int, default=100)
-    options.add_argument("--typists", type=int, default=3)
-    options.add_argument("--steps", type=int, default=6)
-    options.add_argument("--nginx", action="store_true", help="behind deploy/nginx.conf, at one address")
-    options.add_argument(
-        "--plan", action="store_true", help="five lessons, and phones that are not always there"
-    )
-    asked = options.parse_args()
-    measure_server(measure_plan if asked.plan else measure, asked, nginx if asked.nginx else nullcontext)
+    asked = read_options(__doc__, phones=100, typists=3, steps=6, nginx=False, plan=False)
+    print(describe_machine(), end="\n\n")
+    with serve_idle(is_behind_nginx=asked.nginx) as server:
+        asyncio.run((measure_plan if asked.plan else measure)(server, asked))
 
 
 if __name__ == "__main__":

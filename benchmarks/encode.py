@@ -13,60 +13,58 @@ from __future__ import annotations
 
 import itertools
 import sys
+from pathlib import Path
 
 import tokenizers as tk
-from benchmarks.machine import describe_machine, options_of
+from benchmarks.machine import describe_machine, print_head, print_row
 from benchmarks.processes import run
-from benchmarks.texts import FOLDER, corpus_file, read_kinds, read_texts, write_texts
+from benchmarks.texts import FOLDER, corpus_file, read_kinds, read_texts, save_for_peers, write_texts
 from tokenizers.bundled.published import ENCODINGS_DIR, TIKTOKEN_ENCODINGS, name_in_cache
-from tokenizers.files import ranks
+from tools.options import read_options
 
-PEERS = ("grove", "tiktoken", "huggingface", "gigatoken", "toktok", "quicktok", "splintr")
+PEERS = ("grove", "tiktoken", "gigatoken", "toktok", "quicktok", "splintr")
 HOME = "home-"
 
 
 def main() -> int:
-    parser = options_of(__doc__)
-    parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
-    parser.add_argument("--encoding", nargs="+", default=["cl100k_base", "o200k_base", "home-gpt4"])
-    parser.add_argument("--mb", type=int, default=5, help="of prose and of code")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--turns", type=int, default=2)
-    options = parser.parse_args()
-
-    print(f"{describe_machine('tiktoken')}; MB/s (times tiktoken's)\n")
-    print("| encoding | text | how | " + " | ".join(PEERS) + " |\n|---|---|---|" + "---:|" * len(PEERS))
-    failures, versions = 0, {None}
-    for name, (kind, text) in itertools.product(options.encoding, read_kinds(options.mb).items()):
+    """Print the table."""
+    asked = read_options(
+        __doc__,
+        python=sys.executable,
+        encodings=["cl100k_base", "o200k_base", "home-gpt4"],
+        mb=5,  # of prose and of code
+        runs=3,
+        turns=2,
+    )
+    print(f"{describe_machine()}; MB/s (times tiktoken's)\n")
+    print_head("encoding", "text", "how", *PEERS)
+    n_failures = 0
+    for name, (kind, text) in itertools.product(asked.encodings, read_kinds(asked.mb).items()):
         parts = [text[start : start + 100_000] for start in range(0, len(text), 100_000)]
         corpus = write_texts(FOLDER / "encoded.jsonl", parts)
-        job = {"corpus": str(corpus), "folder": str(FOLDER), "runs": options.runs, **vocabulary(name)}
+        job = {"corpus": str(corpus), "encoding": name, "files": str(files_of(name)), "runs": asked.runs}
+        peers = PEERS[:2] if name.startswith(HOME) else PEERS
         speeds: dict[str, dict[str, float]] = {}  # by how, by peer
         digests = set()
-        for _, peer in itertools.product(range(options.turns), PEERS):
-            result = run({**job, "peer": peer}, sys.executable if peer == "grove" else options.python)
-            versions.add(result.get("version"))
-            for how, speed in result.get("speeds", {}).items():
-                speeds.setdefault(how, {})[peer] = max(speed, speeds.get(how, {}).get(peer, 0))
-            digests.add(result.get("digest"))
-        failures += len(digests - {None}) != 1
+        for _, peer in itertools.product(range(asked.turns), peers):
+            result = run(asked.python, "measure_speeds", peer, **job)
+            for how, speed in result["speeds"].items():
+                by_peer = speeds.setdefault(how, {})
+                by_peer[peer] = max(speed, by_peer.get(peer, 0))
+            digests.add(result["digest"])
+        n_failures += len(digests) > 1
         for how, by_peer in speeds.items():
-            times = {peer: speed / by_peer["tiktoken"] for peer, speed in by_peer.items()}
-            cells = (f"{by_peer[peer]:.1f} ({times[peer]:.1f}×)" if peer in times else "–" for peer in PEERS)
-            print(f"| {name} | {kind} | {how} | " + " | ".join(cells) + " |", flush=True)
-    print(f"\nDifferent ids: {failures}. {', '.join(sorted(filter(None, versions)))}")
-    return 1 if failures else 0
+            cells = [f"{speed:.1f} ({speed / by_peer['tiktoken']:.1f}×)" for speed in by_peer.values()]
+            print_row(name, kind, how, *cells)
+    print(f"\nDifferent ids: {n_failures}.")
+    return 1 if n_failures else 0
 
 
-def vocabulary(name: str) -> dict[str, str]:
-    """What a job says of a vocabulary; a home-trained one is trained and written first."""
+def files_of(name: str) -> Path:
+    """The file of the ranks; of a home-trained vocabulary, which is trained now, the folder of its files."""
     if not name.startswith(HOME):
-        return {"encoding": name, "ranks": str(ENCODINGS_DIR / name_in_cache(TIKTOKEN_ENCODINGS[name][1][0]))}
-    grove = tk.train(read_texts(corpus_file(10)), 32768, name.removeprefix(HOME))
-    for ending in ("model", "tiktoken", "json"):
-        tk.save(grove, FOLDER / f"grove.{ending}")
-    (FOLDER / "grove.py").write_text(ranks.snippet(grove, str(FOLDER / "grove.tiktoken")), encoding="utf-8")
-    return {"model": "grove"}
+        return ENCODINGS_DIR / name_in_cache(TIKTOKEN_ENCODINGS[name][1][0])
+    return save_for_peers(tk.train(read_texts(corpus_file(10)), 32768, name.removeprefix(HOME)))
 
 
 if __name__ == "__main__":

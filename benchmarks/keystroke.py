@@ -9,18 +9,19 @@ address, in a browser that has nothing yet, and once more when it has kept what 
 from __future__ import annotations
 
 import time
+from statistics import median
 
 from playwright.sync_api import Page
 
-from benchmarks.machine import describe_machine, options_of, percentile
+from benchmarks.machine import describe_machine, print_head, print_row, spread_ms
 from benchmarks.page_visits import open_app
+from benchmarks.texts import sample_text
 from pages.explore.playground.encode_route import respond
 from pages.session.workspace import Workspace
 from tests.browser import WINDOW
-from tokenizers.data import udhr
+from tools.options import read_options
 
-ENCODINGS = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
-REACH = {1: (45, 80), 10: (60, 100), 100: (130, 200)}  # KB: (p50, p95) in ms
+REACH = {1: "45 / 80", 10: "60 / 100", 100: "130 / 200"}  # by KB of text: ms, p50 / p95
 
 _TYPE = """async ([text, keys]) => {
   const root = [...document.querySelectorAll("*")].map((e) => e.shadowRoot)
@@ -49,33 +50,25 @@ _TYPE = """async ([text, keys]) => {
       watcher.observe(counts, { childList: true, characterData: true, subtree: true });
     });
     document.execCommand("insertText", false, "token s"[k % 7]);
-    times.push((await painted) - start);
+    times.push(((await painted) - start) / 1000);
     await pause(80 + (k % 5) * 17);
   }
   return times;
 }"""
 
 
-def sample_text(n_bytes: int) -> str:
-    """Prose of six languages in turn, that long; nothing is repeated."""
-    texts = [udhr.get_language(code).text.split("\n") for code in ("eng", "rus", "kor", "spa", "hin", "fra")]
-    lines = [line for group in zip(*texts, strict=False) for line in group]
-    extra = [language.text for language in udhr.list_languages()]
-    text = "\n".join(lines + extra)
-    return text.encode()[:n_bytes].decode("utf-8", errors="ignore")
-
-
-def server_share(text: str, keys: int = 40) -> float:
+def server_share(text: str) -> float:
     """Milliseconds, p50, that Python spends on one key: encoding, offsets, flags, packing."""
-    workspace = Workspace(encodings=list(ENCODINGS))
+    workspace = Workspace()
     workspace.encode_slow()
     times = []
-    for k in range(keys):
-        at = min(len(text) // 2, 400)
+    place = min(len(text) // 2, 400)
+    for n_typed in range(40):
+        typed = text[:place] + "q" * n_typed + text[place:]
         start = time.perf_counter()
-        respond(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent.tag})
-        times.append(1000 * (time.perf_counter() - start))
-    return percentile(times, 0.5)
+        respond(workspace, {"text": typed, "holds": workspace.sent.tag})
+        times.append(time.perf_counter() - start)
+    return spread_ms(times)[0]
 
 
 def first_token(page: Page) -> float:
@@ -88,35 +81,23 @@ def first_token(page: Page) -> float:
 
 def main() -> None:
     """Print a Markdown table."""
-    options = options_of(__doc__)
-    options.add_argument("--keys", type=int, default=100)
-    options.add_argument("--visits", type=int, default=5)
-    asked = options.parse_args()
-    print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}; {asked.keys} keys each, four encodings\n")
+    asked = read_options(__doc__, keys=100, visits=5)
+    print(describe_machine(), end="\n\n")
     with open_app() as page:
-        browser, address = page.context.browser, page.url
+        browser = page.context.browser
         assert browser is not None
         fresh, again = [], []
         for _ in range(asked.visits):
-            context = browser.new_context(viewport=WINDOW, base_url=address)
-            visit = context.new_page()
-            fresh.append(first_token(visit))
-            again.append(first_token(visit))
-            context.close()
-        print(
-            f"First token, median of {asked.visits}: {percentile(fresh, 0.5):.2f} s in a fresh browser, "
-            f"{percentile(again, 0.5):.2f} s in one that was here before.\n"
-        )
-        print("| text | p50 ms | p95 ms | reach | of which Python, p50 |\n|---|---:|---:|---:|---:|")
+            with browser.new_page(viewport=WINDOW, base_url=page.url) as visit:
+                fresh.append(first_token(visit))
+                again.append(first_token(visit))
+        print(f"First token: {median(fresh):.2f} s in a fresh browser, {median(again):.2f} s after that.\n")
+        print_head("text", "p50 ms", "p95 ms", "worst", "reach", "of which Python, p50")
         first_token(page)
-        for size, (p50, p95) in REACH.items():
+        for size, reach in REACH.items():
             text = sample_text(size * 1000)
-            times: list[float] = page.evaluate(_TYPE, [text, asked.keys])
-            print(
-                f"| {size} KB | {percentile(times, 0.5):.0f} | {percentile(times, 0.95):.0f} "
-                f"| {p50} / {p95} | {server_share(text):.1f} |",
-                flush=True,
-            )
+            seconds = page.evaluate(_TYPE, [text, asked.keys])
+            print_row(f"{size} KB", *spread_ms(seconds), reach, server_share(text))
 
 
 if __name__ == "__main__":

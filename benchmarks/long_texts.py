@@ -9,12 +9,12 @@ another text.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable
+from statistics import median
 
 from playwright.sync_api import Page
 
-from benchmarks.machine import describe_machine, options_of, percentile
+from benchmarks.machine import describe_machine, print_head, print_row
 from benchmarks.page_visits import is_drawn, open_app, page_change
 from benchmarks.texts import corpus_file, read_texts
 from pages.grow.train.state import PARAMETER
@@ -22,6 +22,7 @@ from pages.session.links import pack_state
 from pages.session.train_plan import Recipe
 from pages.session.workspace import first_encodings
 from tokenizers.data.corpus import LIBRARY
+from tools.options import read_options
 
 SIZE = 10_000_000
 VOCABULARY = 32_768
@@ -102,17 +103,13 @@ MEASURES: dict[str, tuple[Callable[[Page, int], float], float]] = {
 
 def main() -> None:
     """Print a Markdown table."""
-    options = options_of(__doc__)
-    options.add_argument("--runs", type=int, default=3)
-    runs = options.parse_args().runs
-    seconds: dict[str, list[float]] = {name: [] for name in MEASURES}
+    n_runs = read_options(__doc__, runs=3).runs
+    print(describe_machine(), end="\n\n")
+    print_head("", "first, s", "median", "reach")
     with open_app() as page:
-        for run, (name, (measure, _)) in itertools.product(range(runs), MEASURES.items()):
-            seconds[name].append(measure(page, run))
-    print(f"{describe_machine('streamlit', 'tiktoken')}\n")
-    print("| | first, s | median | reach |\n|---|---:|---:|---:|")
-    for name, (_, reach) in MEASURES.items():
-        print(f"| {name} | {seconds[name][0]:.2f} | {percentile(seconds[name], 0.5):.2f} | {reach:g} |")
+        seconds = [[measure(page, run) for measure, _ in MEASURES.values()] for run in range(n_runs)]
+    for (name, (_, reach)), times in zip(MEASURES.items(), zip(*seconds, strict=True), strict=True):
+        print_row(name, times[0], median(times), reach)
 
 
 if __name__ == "__main__":

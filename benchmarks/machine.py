@@ -1,32 +1,42 @@
-"""What all benchmarks share: their options, a line about the machine, percentiles."""
+"""What all benchmarks share: a line about the machine, times in three numbers, tables."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
+import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-
-def options_of(text: str | None) -> argparse.ArgumentParser:
-    """A parser of options, which shows the text of a script as it is written."""
-    return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+import numpy as np
 
 
-def describe_machine(*packages: str) -> str:
+def describe_machine() -> str:
     """Cores, processor, Python, and the versions of some packages."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    processor = next(line.partition(": ")[2] for line in lines if "model name" in line)
-    versions = [f"{name} {version(name)}" for name in packages]
-    return ", ".join([f"{os.cpu_count()} cores", processor, f"Python {platform.python_version()}", *versions])
+    processors = re.findall("model name.*: (.*)", Path("/proc/cpuinfo").read_text())
+    versions = [f"{name} {version(name)}" for name in ("streamlit", "tiktoken", "numpy")]
+    return ", ".join(
+        [f"{os.cpu_count()} cores", *processors[:1], f"Python {platform.python_version()}", *versions]
+    )
 
 
-def percentile(values: list[float], share: float) -> float:
-    """The value below which this share of them lies.
+def spread_ms(seconds: Sequence[float]) -> list[float]:
+    """Of some times: the median, what 95 of 100 are below, and the longest, in milliseconds."""
+    return [1000 * float(time) for time in np.percentile(seconds, (50, 95, 100))]
 
-    >>> percentile([1, 2, 3, 4], 0.5)
-    3
+
+def print_head(*names: str) -> None:
+    """Print the head of a Markdown table, whose first column has names, and the others numbers."""
+    print_row(*names)
+    print("|---|" + "---:|" * (len(names) - 1))
+
+
+def print_row(*cells: object) -> None:
+    """Print a row of a Markdown table.
+
+    >>> print_row("10 KB", 1234.5, 80)
+    | 10 KB | 1,234.50 | 80 |
     """
-    ranked = sorted(values)
-    return ranked[min(len(ranked) - 1, int(len(ranked) * share))]
+    written = [f"{cell:,.2f}" if isinstance(cell, float) else f"{cell}" for cell in cells]
+    print("| " + " | ".join(written) + " |", flush=True)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.machine import describe_machine, options_of, percentile
+from benchmarks.machine import describe_machine, print_head, print_row
 from tests.browser import CHROMIUM_FLAGS, PAGES, WINDOW, find_chromium, go_to, idle, serve
+from tools.options import read_options
 
 PLACES = {address: (section, title) for section, title, address in PAGES}
 HEADINGS = {"Train": "Train a tokenizer"}  # where it is not the page's name
@@ -81,25 +83,21 @@ def page_change(page: Page, where: str) -> float:
 
 def main() -> None:
     """Print a Markdown table."""
-    options = options_of(__doc__)
-    options.add_argument("--pages", nargs="*", default=list(PLACES), choices=list(PLACES))
-    options.add_argument("--visits", type=int, default=5)
-    given = options.parse_args()
-    print(f"{describe_machine('streamlit', 'altair')}\n")
-    print("| page | by its address, s | page change, s: median | least | most |\n|---|---:|---:|---:|---:|")
+    asked = read_options(__doc__, pages=list(PLACES), visits=5)
+    print(describe_machine(), end="\n\n")
+    print_head("page", "by its address, s", "page change, s: median", "most")
     with open_app() as page:
-        for where in given.pages:
+        for where in asked.pages:
             begun = time.perf_counter()
             page.goto("/" if where == "playground" else f"/{where}")
             is_drawn(page, PLACES[where][1])
             opened = time.perf_counter() - begun
             other = "words" if where != "words" else "by_hand"
             changes = []
-            for _ in range(given.visits):
+            for _ in range(asked.visits):
                 page_change(page, other)
                 changes.append(page_change(page, where))
-            numbers = [opened, percentile(changes, 0.5), min(changes), max(changes)]
-            print(f"| {PLACES[where][1]} | {' | '.join(f'{number:.2f}' for number in numbers)} |", flush=True)
+            print_row(PLACES[where][1], opened, median(changes), max(changes))
 
 
 if __name__ == "__main__":

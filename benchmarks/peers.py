@@ -1,7 +1,8 @@
-"""Peers, each in a process of its own: run as a file, never imported, with JSON as its argument.
+"""Peers, each in a process of its own: run as a file, with JSON as its argument (``processes.py``).
 
-Run as a file from another folder, ``import tokenizers`` finds the Hugging Face package; only the
-job of our own puts the root on the path. Each job prints one line of JSON.
+The argument names a function and what it is given; the last line that is printed is what it returned. Run as
+a file from another folder, ``import tokenizers`` finds the Hugging Face package; only the job of our own puts
+the root on the path.
 """
 
 # mypy: ignore-errors
@@ -9,7 +10,6 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 
 from __future__ import annotations
 
-import functools
 import gc
 import hashlib
 import json
@@ -19,8 +19,9 @@ import sys
 import tempfile
 import time
 from array import array
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import packages_distributions, version
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,45 +45,47 @@ def processor_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-class Stopwatch:
-    """Seconds between ``with`` and its end; the garbage of what came before is collected first."""
-
-    def __enter__(self) -> Stopwatch:
-        gc.collect()
-        self._start = time.perf_counter()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.seconds = time.perf_counter() - self._start
+@contextmanager
+def stopwatch() -> Iterator[list[float]]:
+    """A list that has the seconds of the block at its end; garbage is collected before."""
+    gc.collect()
+    seconds: list[float] = []
+    start = time.perf_counter()
+    yield seconds
+    seconds.append(time.perf_counter() - start)
 
 
-def import_grove(encodes: bool) -> Any:
-    """Our package, its kernels loaded."""
+def import_grove() -> Any:
+    """Our package."""
     sys.path.insert(0, str(ROOT))
+    import tokenizers.files
     import tokenizers.kernels
 
-    (tokenizers.kernels.ready_to_encode if encodes else tokenizers.kernels.ready_to_train)()
     return tokenizers
 
 
-def train_grove(texts: list[str], size: int, pattern: str, ties: str = "smallest") -> Any:
-    tokenizers = import_grove(encodes=False)
-    with Stopwatch() as watch:
-        grove = tokenizers.train(texts, size, pattern, ties=ties)
-    return watch.seconds, grove.merges
+# Training: each returns the seconds that it took, and the tokens or merges.
 
 
-def train_rustbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+def train_grove(texts: list[str], size: int, pattern: str) -> Any:
+    grove = import_grove()
+    grove.kernels.ready_to_train()
+    with stopwatch() as seconds:
+        trained = grove.train(texts, size, pattern)
+    return seconds, trained.merges
+
+
+def train_rustbpe(texts: list[str], size: int, pattern: str) -> Any:
     import rustbpe
 
     tokenizer = rustbpe.Tokenizer()
-    with Stopwatch() as watch:
+    with stopwatch() as seconds:
         tokenizer.train_from_iterator(iter(texts), size, pattern=pattern)
-    tokens = [bytes(token) for token, _ in sorted(tokenizer.get_mergeable_ranks(), key=lambda item: item[1])]
-    return watch.seconds, tokens
+    ranks = sorted(tokenizer.get_mergeable_ranks(), key=lambda item: item[1])
+    return seconds, [bytes(token).hex() for token, _ in ranks]
 
 
-def train_huggingface(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+def train_huggingface(texts: list[str], size: int, pattern: str) -> Any:
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -93,185 +96,177 @@ def train_huggingface(texts: list[str], size: int, pattern: str, ties: str) -> A
     trainer = trainers.BpeTrainer(
         vocab_size=size, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
-    with Stopwatch() as watch:
+    with stopwatch() as seconds:
         tokenizer.train_from_iterator(iter(texts), trainer)
-    return watch.seconds, json.loads(tokenizer.to_str())["model"]["merges"]
+    return seconds, None
 
 
-def train_gigabpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+def train_gigabpe(texts: list[str], size: int, pattern: str) -> Any:
     """From a file, with the gpt2 pattern, the only one it has: line by line, as Hugging Face reads files."""
     import gigabpe
 
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
         file.writelines(texts)
         file.flush()
-        with Stopwatch() as watch:
-            _, merges = gigabpe.train_bpe([file.name], vocab_size=size, pretokenizer="bytelevel")
-    return watch.seconds, merges
+        with stopwatch() as seconds:
+            gigabpe.train_bpe([file.name], vocab_size=size, pretokenizer="bytelevel")
+    return seconds, None
 
 
-def train_gigatoken(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+def train_gigatoken(texts: list[str], size: int, pattern: str) -> Any:
     """From bytes, with the gpt2 pattern, the only one it has."""
     import gigatoken.gigatoken_rs
 
     data = "\0".join(texts).encode()
-    with Stopwatch() as watch:
-        _, merges = gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
-    return watch.seconds, merges
+    with stopwatch() as seconds:
+        gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
+    return seconds, None
 
 
-def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
-    import minbpe
-
-    tokenizer = minbpe.RegexTokenizer(pattern)
-    with Stopwatch() as watch:
-        tokenizer.train("".join(texts), size)
-    return watch.seconds, list(tokenizer.merges)
+def train(peer: str, corpus: str, size: int, pattern: str, *, gives_tokens: bool = False) -> dict[str, Any]:
+    """Seconds of a training, and the most memory in MB that the process held; also the tokens, if asked."""
+    [seconds], tokens = globals()[f"train_{peer}"](read_texts(corpus), size, pattern)
+    return {"seconds": seconds, "peak": memory("VmHWM"), "tokens": tokens if gives_tokens else None}
 
 
-def load_grove(job: dict[str, Any]) -> Any:
+# Encoding: each returns a function from a text to its ids, for an encoding of tiktoken's, whose ranks are in
+# a file, or for a home-trained one, whose files are in a folder.
+
+
+def load_grove(encoding: str, files: str) -> Any:
     """One piece is encoded, long enough for the table of tokens to be made, which peers make here."""
-    grove, model = import_grove(encodes=True), Path(job["folder"]) / f"{job.get('model')}.model"
-    encoding = grove.load(model) if "model" in job else grove.get_encoding(job["encoding"])
-    encoding.encode_array("\n" * 1_000_000)
-    return encoding.encode_array
+    grove = import_grove()
+    model = Path(files) / "grove.model"
+    loaded = grove.load(model) if model.is_file() else grove.get_encoding(encoding)
+    loaded.encode_array("\n" * 1_000_000)
+    return loaded.encode_array
 
 
-def load_tiktoken(job: dict[str, Any]) -> Any:
+def load_tiktoken(encoding: str, files: str) -> Any:
     """A home-trained vocabulary with the snippet that we show."""
-    if "model" in job:
+    snippet = Path(files) / "grove.py"
+    if snippet.is_file():
         names: dict[str, Any] = {}
-        exec((Path(job["folder"]) / f"{job['model']}.py").read_text(), names)
+        exec(snippet.read_text(), names)
         return names["encoding"].encode_to_numpy
-    os.environ["TIKTOKEN_CACHE_DIR"] = str(Path(job["ranks"]).parent)
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(Path(files).parent)
     import tiktoken
 
-    return tiktoken.get_encoding(job["encoding"]).encode_to_numpy
+    return tiktoken.get_encoding(encoding).encode_to_numpy
 
 
-def load_huggingface(job: dict[str, Any]) -> Any:
+def load_huggingface(encoding: str, files: str) -> Any:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(Path(job["folder"]) / f"{job['model']}.json"))
+    tokenizer = Tokenizer.from_file(str(Path(files) / "grove.json"))
     return lambda text: tokenizer.encode(text).ids
 
 
-def load_gigatoken(job: dict[str, Any]) -> Any:
+def load_gigatoken(encoding: str, files: str) -> Any:
     import gigatoken
 
-    return gigatoken.Tokenizer.from_tiktoken(job["ranks"], job["encoding"].removesuffix("_base")).encode
+    return gigatoken.Tokenizer.from_tiktoken(files, encoding.removesuffix("_base")).encode
 
 
-def load_toktok(job: dict[str, Any]) -> Any:
+def load_toktok(encoding: str, files: str) -> Any:
     import toktok
 
-    return toktok._encoding(job["encoding"]).encode_to_numpy
+    return toktok._encoding(encoding).encode_to_numpy
 
 
-def load_quicktok(job: dict[str, Any]) -> Any:
+def load_quicktok(encoding: str, files: str) -> Any:
     import quicktok
 
-    return quicktok.Tokenizer(job["encoding"]).encode_ordinary
+    return quicktok.Tokenizer(encoding).encode_ordinary
 
 
-def load_splintr(job: dict[str, Any]) -> Any:
+def load_splintr(encoding: str, files: str) -> Any:
     import splintr
 
-    return splintr.Tokenizer.from_pretrained(job["encoding"]).encode_ordinary
+    return splintr.Tokenizer.from_pretrained(encoding).encode_ordinary
 
 
-def open_grove() -> Any:
-    sys.path.insert(0, str(ROOT))
-    from tokenizers.files import load
+def encode(peer: str, corpus: str, encoding: str, files: str) -> list[list[int]]:
+    """The ids of texts."""
+    encode_text = globals()[f"load_{peer}"](encoding, files)
+    return [list(map(int, encode_text(text))) for text in read_texts(corpus)]
 
-    return lambda path: load(Path(path), "uploaded")
+
+def measure_speeds(peer: str, corpus: str, encoding: str, files: str, runs: int) -> dict[str, Any]:
+    """MB/s of the texts the first time, later, half in each thread, 1 KB after 1 KB; of equal letters."""
+    encode_text = globals()[f"load_{peer}"](encoding, files)
+    texts = read_texts(corpus)
+    short = [text[start : start + 1000] for text in texts for start in range(0, len(text), 1000)]
+    speeds: dict[str, float] = {}
+
+    def measure(how: str, apply: Any, parts: list[str]) -> list[Any]:
+        with stopwatch() as seconds:
+            ids = list(apply(encode_text, parts))
+        speed = sum(len(part.encode()) for part in parts) / 1e6 / seconds[0]
+        speeds[how] = max(speed, speeds.get(how, 0))
+        return ids
+
+    with ThreadPoolExecutor(2) as pool:
+
+        def by_halves(encode_text: Any, texts: list[str]) -> Any:
+            return pool.map(lambda half: list(map(encode_text, half)), (texts[::2], texts[1::2]))
+
+        ids = measure("cold", map, texts)
+        for _ in range(runs):
+            measure("warm", map, texts)
+            measure("two threads", by_halves, texts)
+            measure("1 KB", map, short)
+            measure("a million a", map, ["a" * 1_000_000])
+    digest = hashlib.sha256(b"".join(array("I", each).tobytes() for each in ids))
+    return {"speeds": speeds, "digest": digest.hexdigest()}
 
 
-def open_huggingface() -> Any:
+# Files
+
+
+def open_grove(path: str) -> Any:
+    return import_grove().files.load(Path(path), "uploaded")
+
+
+def open_huggingface(path: str) -> Any:
     from tokenizers import Tokenizer
 
-    return Tokenizer.from_file
+    return Tokenizer.from_file(path)
 
 
-def open_sentencepiece() -> Any:
+def open_sentencepiece(path: str) -> Any:
     from sentencepiece import SentencePieceProcessor
 
-    return lambda path: SentencePieceProcessor(model_file=path)
+    return SentencePieceProcessor(model_file=path)
 
 
-def encode_by_llama_cpp(path: str, texts: list[str]) -> list[list[int]]:
-    """The ids of texts by a .gguf file; special tokens in them are plain text."""
-    with llama_cpp().opened(Path(path).read_bytes()) as vocabulary:
-        return list(map(vocabulary.encode, texts))
+def measure_file(peer: str, corpus: str, file: str) -> dict[str, float]:
+    """Seconds of the processor to load a file and to encode a text, and the megabytes that stay."""
+    memory_before, begun = memory("VmRSS"), processor_seconds()
+    encoding = globals()[f"open_{peer}"](file)
+    loading = processor_seconds() - begun
+    megabytes = memory("VmRSS") - memory_before
+    times = []
+    for text in read_texts(corpus):
+        begun = processor_seconds()
+        encoding.encode(text)
+        times.append(processor_seconds() - begun)
+    return {"loading": loading, "megabytes": megabytes, "encoding": min(times)}
 
 
-@functools.cache
-def llama_cpp() -> Any:
+def encode_by_files(peer: str, corpus: str, files: list[str]) -> list[list[list[int]]]:
+    """The ids of texts by each of some .gguf files, by llama.cpp; special tokens in them are plain text."""
     sys.path.append(str(ROOT))
     from tools.llama_cpp import LlamaCpp
 
-    return LlamaCpp()
-
-
-def measure_file(peer: str, path: str, texts: list[str]) -> dict[str, float]:
-    """Seconds of the processor to load a file and to encode, and the megabytes that stay, and at the peak."""
-    open_file = globals()[f"open_{peer}"]()
-    before, begun = memory("VmRSS"), processor_seconds()
-    encode = open_file(path).encode
-    result = {"load": processor_seconds() - begun, "stays": memory("VmRSS") - before}
-    result["peak"] = memory("VmHWM") - before
-    times = []
-    for text in texts:
-        begun = processor_seconds()
-        encode(text)
-        times.append(processor_seconds() - begun)
-    return {**result, "encode": min(times)}
-
-
-def speeds_of(encode: Any, texts: list[str], runs: int) -> dict[str, Any]:
-    """MB/s of the texts the first time, later, half in each thread, 1 KB after 1 KB; of equal letters."""
-    short = [text[start : start + 1000] for text in texts for start in range(0, len(text), 1000)]
-    speeds: dict[str, float] = {}
-    with ThreadPoolExecutor(2) as pool:
-
-        def by_halves(encode: Any, texts: list[str]) -> Any:
-            return pool.map(lambda half: list(map(encode, half)), (texts[::2], texts[1::2]))
-
-        ways = (("warm", map, texts), ("two threads", by_halves, texts), ("1 KB", map, short))
-        ways += (("a million a", map, ["a" * 1_000_000]),)
-        for how, apply, parts in (("cold", map, texts), *ways * runs):
-            with Stopwatch() as watch:
-                ids = list(apply(encode, parts))
-            speed = sum(len(part.encode()) for part in parts) / 1e6 / watch.seconds
-            speeds[how] = max(speed, speeds.get(how, 0))
-            if how == "cold":
-                digest = hashlib.sha256(b"".join(array("I", each).tobytes() for each in ids)).hexdigest()
-    return {"speeds": speeds, "digest": digest}
-
-
-def main() -> None:
-    job = json.loads(sys.argv[1])
-    texts = read_texts(job["corpus"])
-    if "files" in job:
-        result = {"ids": list(map(encode_by_llama_cpp, job["files"], [texts] * len(job["files"])))}
-    elif "file" in job:
-        result = measure_file(job["peer"], job["file"], texts)
-    elif "size" not in job:
-        encode = globals()[f"load_{job['peer']}"](job)
-        if "runs" in job:
-            result = speeds_of(encode, texts, job["runs"])
-            names = packages_distributions().get(job["peer"], ())
-            result["version"] = f"{job['peer']} {version(names[0])}" if names else None
-        else:
-            result = {"ids": [list(map(int, encode(text))) for text in texts]}
-    else:
-        train = globals()[f"train_{job['peer']}"]
-        seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))
-        result = {"seconds": seconds, "peak": memory("VmHWM"), "n_merges": len(merges)}
-        if job.get("merges"):
-            result["merges"] = [item.hex() if isinstance(item, bytes) else item for item in merges]
-    print(json.dumps(result))
+    texts, library = read_texts(corpus), LlamaCpp()
+    answers = []
+    for file in files:
+        with library.opened(Path(file).read_bytes()) as encode_text:
+            answers.append(list(map(encode_text, texts)))
+    return answers
 
 
 if __name__ == "__main__":
-    main()
+    function, arguments = json.loads(sys.argv[1])
+    print(json.dumps(globals()[function](**arguments)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.processes import run
+from benchmarks.processes import PeerError, run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,4 +29,5 @@ def test_a_peer_that_does_not_answer_is_a_failure() -> None:
 
 def test_a_relative_path_to_python_counts_from_here() -> None:
     relative = os.path.relpath(sys.executable)
-    assert "cannot be run" not in run({"peer": "none"}, relative)["error"]
+    with pytest.raises(PeerError, match="KeyError"):  # of Python, which was found
+        run(relative, "no_function", "none")

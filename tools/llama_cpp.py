@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import sys
+import functools
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from importlib.metadata import files
 from typing import Any
 
+Encode = Callable[..., list[int]]
 _POINTER, _INT, _BOOL = ctypes.c_void_p, ctypes.c_int32, ctypes.c_bool
 
 
@@ -26,19 +27,12 @@ class Parameters(ctypes.Structure):
 
 
 class LlamaCpp:
-    """The library.
+    """The library, from the package xllamacpp."""
 
-    Args:
-        package: the folder of the package xllamacpp, which has the library in it; None: the installed one.
-    """
-
-    def __init__(self, package: Path | None = None) -> None:
-        if package is None:
-            package = next(
-                Path(each) / "xllamacpp" for each in sys.path if (Path(each) / "xllamacpp").is_dir()
-            )
-        [file] = package.glob("*.so")
-        self._library = library = ctypes.CDLL(str(file))
+    def __init__(self) -> None:
+        installed = files("xllamacpp") or []
+        [path] = [str(file.locate()) for file in installed if file.suffix == ".so"]
+        self._library = library = ctypes.CDLL(path)
         library.llama_model_default_params.restype = Parameters
         library.llama_model_load_from_file.restype = library.llama_model_get_vocab.restype = _POINTER
         library.llama_model_load_from_file.argtypes = [ctypes.c_char_p, Parameters]
@@ -50,8 +44,8 @@ class LlamaCpp:
         library.llama_backend_init()
 
     @contextmanager
-    def opened(self, data: bytes) -> Iterator[Vocabulary]:
-        """The vocabulary of a .gguf file.
+    def opened(self, data: bytes) -> Iterator[Encode]:
+        """The function that encodes with a .gguf file: see ``_encode``.
 
         Raises:
             ValueError: llama.cpp does not read it.
@@ -64,25 +58,19 @@ class LlamaCpp:
             model = self._library.llama_model_load_from_file(file.name.encode(), parameters)
         if not model:
             raise ValueError("llama.cpp does not read the file.")
-        yield Vocabulary(self._library, self._library.llama_model_get_vocab(model))
+        yield functools.partial(self._encode, self._library.llama_model_get_vocab(model))
         self._library.llama_model_free(model)
 
-
-class Vocabulary:
-    """A vocabulary that llama.cpp has read."""
-
-    def __init__(self, library: Any, vocabulary: Any) -> None:
-        self._library, self._vocabulary = library, vocabulary
-
-    def encode(self, text: str, *, frame: bool = False, special: bool = False) -> list[int]:
+    def _encode(self, vocabulary: Any, text: str, *, frame: bool = False, special: bool = False) -> list[int]:
         """The ids of a text.
 
         Args:
+            vocabulary: of the model.
             text: any.
             frame: whether what its model asks for is put around it.
             special: whether special tokens in it are found.
         """
         data = text.encode("utf-8")
         ids = (_INT * (4 * len(data) + 8))()
-        found = self._library.llama_tokenize(self._vocabulary, data, len(data), ids, len(ids), frame, special)
-        return list(ids[:found])
+        n_ids = self._library.llama_tokenize(vocabulary, data, len(data), ids, len(ids), frame, special)
+        return list(ids[:n_ids])
