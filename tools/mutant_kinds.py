@@ -36,6 +36,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 class Fault(NamedTuple):
     """One change of a file: the bytes [start, end) become ``after``."""
 
+    path: str
     kind: str
     line: int
     start: int
@@ -43,18 +44,21 @@ class Fault(NamedTuple):
     before: str
     after: str
 
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.kind}"
+
     def plant(self, source: str) -> str:
         """The source with the fault in it."""
         data = source.encode()
         return (data[: self.start] + self.after.encode() + data[self.end :]).decode()
 
 
-def find_faults(source: str) -> list[Fault]:
+def find_faults(path: str, source: str) -> list[Fault]:
     """All faults that fit a file, in its order.
 
     Types, decorators, docstrings, the words of errors, and f-strings stay as they are.
 
-    >>> faults = find_faults("if a < b and not c:\\n    d(1)\\n")
+    >>> faults = find_faults("a.py", "if a < b and not c:\\n    d(1)\\n")
     >>> [(fault.kind, fault.before, fault.after) for fault in faults]  # doctest: +NORMALIZE_WHITESPACE
     [('and, or', 'a < b and not c', '(a < b or not c)'), ('comparison', 'a < b', '(a <= b)'),
      ('not', 'not c', '(c)'), ('statement', 'd(1)', 'pass'), ('number', '1', '(2)')]
@@ -71,7 +75,7 @@ def find_faults(source: str) -> list[Fault]:
             after = ast.unparse(ast.fix_missing_locations(changed))
             if not isinstance(changed, ast.stmt | ast.Slice):
                 after = f"({after})"
-            faults.append(Fault(kind, node.lineno, start, end, before, after))
+            faults.append(Fault(path, kind, node.lineno, start, end, before, after))
     return faults
 
 
