@@ -5,24 +5,18 @@ python -m tools.compile_kernels        some ten seconds; a fraction of one if th
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
-
 from tokenizers import kernels
+from tools.options import read_options
 
 
-def main() -> int:
-    argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    ).parse_args()
-    started = time.perf_counter()
+def main() -> None:
+    """Compile them, and say whether they work."""
+    read_options(__doc__)
     if kernels.ready_to_train() and kernels.ready_to_encode():
-        print(f"The kernels are ready ({time.perf_counter() - started:.1f} s).")
+        print("The kernels are ready.")
     else:
         print("There is no Numba that works here: training and encoding are slower, with the same results.")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

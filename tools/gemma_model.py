@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tokenizers.data.models import VOCABULARIES_DIR
 from tokenizers.families.huggingface_engine import fallback_byte
 from tokenizers.families.sentencepieces import BPE, BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 from tokenizers.files.sentencepiece import make_model
+from tools.options import read_options
 
 
 def to_model(content: Any) -> Any:
@@ -46,6 +46,7 @@ def to_model(content: Any) -> Any:
 
 
 if __name__ == "__main__":
-    described = json.loads((Path(sys.argv[1]) / "gemma-4.tokenizer.json").read_bytes())
+    folder = Path(read_options(__doc__, "folder").folder)
+    described = json.loads((folder / "gemma-4.tokenizer.json").read_bytes())
     data = to_model(described).SerializeToString(deterministic=True)
     (VOCABULARIES_DIR / "gemma-4.model.xz").write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))

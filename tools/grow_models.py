@@ -7,12 +7,11 @@ writes assets/models/NAME.model for each NAME.json. A test compares the files wi
 
 from __future__ import annotations
 
-import argparse
-
 from tokenizers import HomeEncoding, train
 from tokenizers.data import MODELS_DIR, get_language, read_recipe
 from tokenizers.data.models import ModelRecipe
 from tokenizers.files import minbpe
+from tools.options import read_options
 
 
 def train_model(recipe: ModelRecipe) -> HomeEncoding:
@@ -24,7 +23,7 @@ def train_model(recipe: ModelRecipe) -> HomeEncoding:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description="Grow the models that come with the app.").parse_args()
+    read_options(__doc__)
     for name in sorted(path.stem for path in MODELS_DIR.glob("*.json")):
         content = minbpe.to_bytes(train_model(read_recipe(name)))
         (MODELS_DIR / f"{name}.model").write_bytes(content)

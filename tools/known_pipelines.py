@@ -1,7 +1,7 @@
 """Known answers for tokenizer.json files: what Hugging Face's library makes of our test texts.
 
-    python -m tools.known_pipelines                    encode all texts again with the installed library
-    python -m tools.known_pipelines llama-3=FILE …     add or replace a pipeline by the tokenizer.json in FILE
+    python -m tools.known_pipelines                         encode all texts again with the library here
+    python -m tools.known_pipelines --add llama-3=FILE …    add or replace a pipeline: a tokenizer.json
 
 Files and answers lie in tests/known_answers/pipelines.json.xz, with the library's version. Each pipeline
 has the steps of the published file that its name says, around a small vocabulary that the library trained on
@@ -10,18 +10,19 @@ the declarations of human rights: build such a file with the library, keep it sm
 
 from __future__ import annotations
 
-import argparse
-import importlib.metadata
 import json
 import lzma
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from tests.texts import known_texts
 from tokenizers.split.engines import load_huggingface
 from tokenizers.utf8 import well_formed
+from tools.known_answers import FOLDER
+from tools.options import read_options
 
-FILE = Path(__file__).resolve().parent.parent / "tests" / "known_answers" / "pipelines.json.xz"
+FILE = FOLDER / "pipelines.json.xz"
 
 
 def answer(library: Any, content: dict[str, Any]) -> dict[str, Any]:
@@ -42,20 +43,18 @@ def answer(library: Any, content: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Write all pipelines and their answers."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("pipeline", nargs="*", metavar="NAME=FILE")
+    asked = read_options(__doc__, add=[])
     library = load_huggingface()
     known = json.loads(lzma.decompress(FILE.read_bytes()))["pipelines"]
     files = {name: pipeline["file"] for name, pipeline in known.items()}
-    for name, _, path in (each.partition("=") for each in parser.parse_args().pipeline):
-        files[name] = json.loads(Path(path).read_text(encoding="utf-8"))
+    for added in asked.add:
+        name, _, path = added.partition("=")
+        files[name] = json.loads(Path(path).read_text("utf-8"))
     pipelines = {name: {"file": file, **answer(library, file)} for name, file in files.items()}
-    version = importlib.metadata.version("tokenizers")
-    data = json.dumps({"library": f"tokenizers {version}", "pipelines": pipelines}, ensure_ascii=False)
-    FILE.write_bytes(lzma.compress(data.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
-    print(f"{FILE.name}: {len(pipelines)} pipelines, {FILE.stat().st_size:,} bytes, of tokenizers {version}")
+    content = {"library": f"tokenizers {version('tokenizers')}", "pipelines": pipelines}
+    data = json.dumps(content, ensure_ascii=False).encode()
+    FILE.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
+    print(f"{FILE.name}: {len(pipelines)} pipelines")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
 """The pre-tokenisers that llama.cpp names: new names go to assets/pre_tokenisers/llama_cpp.json.
 
-    python -m tools.llama_cpp_names --source FILE
+    python -m tools.llama_cpp_names FILE
 
 FILE is llama.cpp's src/llama-vocab.cpp. There, each name stands for a kind, and each kind for the regular
 expressions that split a text one after the other. A name that the table lacks is added with the steps of a
 kind that is there, or with steps of its own. Its row says that only llama.cpp is known to split so. A kind
 that llama.cpp handles by code of its own cannot be read here: the tool names it, and nothing is added. Rows
-that are there stay, and the tool names each whose settings differ from the source.
+that are there stay.
 
 Then ``tools.known_llama_cpp`` writes the ids of all names for the tests.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import re
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 
 from tokenizers.files.known import FILE
 from tokenizers.files.tokenizer_json import BYTE_LEVEL
+from tools.options import read_options
 
 _BRANCH = re.compile(r'((?:tokenizer_pre == "[^"]*"\s*(?:\|\|)?\s*)+)\) \{(.*?)\}', re.DOTALL)
 _CASE = re.compile(r"((?:case LLAMA_VOCAB_PRE_TYPE_\w+:\s*|default:\s*)+)(.*?)break;", re.DOTALL)
@@ -34,12 +34,10 @@ class Named(NamedTuple):
     """What the source says of a name.
 
     Attributes:
-        kind: of its pre-tokeniser.
-        patterns: the regular expressions of the kind, in order; None: llama.cpp has other code for it.
+        patterns: the regular expressions of its kind, in order; None: llama.cpp has other code for it.
         settings: of the row: ``looks_up`` and ``adds_first``, where they are true.
     """
 
-    kind: str
     patterns: tuple[str, ...] | None
     settings: Mapping[str, bool]
 
@@ -63,7 +61,7 @@ def read_source(source: str) -> dict[str, Named]:
     ...         ignore_merges = true;
     ...     }'''
     >>> read_source(source)["mint"]
-    Named(kind='TEA', patterns=('\\\\p{N}',), settings={'looks_up': True})
+    Named(patterns=('\\\\p{N}',), settings={'looks_up': True})
     """
     code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith("//"))
     patterns: dict[str, tuple[str, ...] | None] = {}
@@ -78,7 +76,7 @@ def read_source(source: str) -> dict[str, Named]:
         if kind := _KIND.search(body):
             flags = {"looks_up": "ignore_merges = true", "adds_first": "add_bos = true"}
             settings = {flag: True for flag, line in flags.items() if line in body}
-            found = Named(kind[1], patterns.get(kind[1]), settings)
+            found = Named(patterns.get(kind[1]), settings)
             named |= {str(ast.literal_eval(name)): found for name in _STRING.findall(names)}
     if not named:
         raise ValueError("It names no pre-tokeniser: give llama.cpp's src/llama-vocab.cpp.")
@@ -93,38 +91,32 @@ def add_names(table: dict[str, dict[str, Any]], named: Mapping[str, Named]) -> l
         named: of ``read_source``.
 
     Returns:
-        A sentence for each name that is new, cannot be added, or differs.
+        A sentence for each name that the table lacked.
 
     >>> table = {"steps": {"tea": ["x"]}, "names": {"tea": {"steps": "tea"}}}
-    >>> kinds = {"tea": Named("TEA", ("x",), {"looks_up": True}), "mint": Named("TEA", ("x",), {})}
-    >>> add_names(table, kinds | {"rye": Named("RYE", ("y",), {}), "own": Named("OWN", None, {})})
-    ['tea: the source has looks_up', 'mint: added, steps of tea', 'rye: added, steps of its own', \
-'own: llama.cpp has code of its own for it; read it there']
+    >>> kinds = {"tea": Named(("x",), {}), "mint": Named(("x",), {"looks_up": True})}
+    >>> add_names(table, kinds | {"rye": Named(("y",), {}), "own": Named(None, {})})
+    ['mint: added', 'rye: added', 'own: llama.cpp has code of its own for it; read it there']
     >>> table["names"]["mint"], table["steps"]["rye"][0]
-    ({'steps': 'tea', 'evidence': 'llama.cpp'}, 'y')
+    ({'steps': 'tea', 'looks_up': True, 'evidence': 'llama.cpp'}, 'y')
     """
-    steps, rows = table["steps"], table["names"]
+    rows = table["names"]
     known = {found.patterns: rows[name] for name, found in named.items() if name in rows}
     said = []
     for name, found in named.items():
         if name in rows:
-            listed = {flag for flag in ("looks_up", "adds_first") if rows[name].get(flag)}
-            said += [f"{name}: the source has {flag}" for flag in found.settings if flag not in listed]
-        elif found.patterns is None:
+            continue
+        if found.patterns is None:
             said.append(f"{name}: llama.cpp has code of its own for it; read it there")
-        else:
-            like = known.get(found.patterns)
-            if like is None:
-                steps[name] = [*found.patterns, BYTE_LEVEL]
-            row = {
-                "steps": name if like is None else like["steps"],
-                **found.settings,
-                "evidence": "llama.cpp",
-            }
-            if like is not None and "deviation" in like:
-                row["deviation"] = like["deviation"]
-            rows[name] = known[found.patterns] = row
-            said.append(f"{name}: added, steps of {'its own' if like is None else like['steps']}")
+            continue
+        if found.patterns not in known:
+            known[found.patterns] = {"steps": name}
+            table["steps"][name] = [*found.patterns, BYTE_LEVEL]
+        same = known[found.patterns]
+        rows[name] = {"steps": same["steps"], **found.settings, "evidence": "llama.cpp"}
+        if "deviation" in same:
+            rows[name]["deviation"] = same["deviation"]
+        said.append(f"{name}: added")
     return said
 
 
@@ -139,14 +131,10 @@ def write_table(table: Mapping[str, Mapping[str, Any]]) -> str:
 
 def main() -> None:
     """Add the names."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--source", type=Path, required=True, help="llama.cpp's src/llama-vocab.cpp")
+    source = Path(read_options(__doc__, "source").source).read_text("utf-8")
     table = json.loads(FILE.read_text("utf-8"))
-    said = add_names(table, read_source(parser.parse_args().source.read_text("utf-8")))
+    print("\n".join(add_names(table, read_source(source))))
     FILE.write_text(write_table(table), "utf-8")
-    print("\n".join([*said, f"{FILE.name}: {len(table['names'])} names"]))
 
 
 if __name__ == "__main__":

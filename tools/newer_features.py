@@ -9,24 +9,16 @@ assets/components/too_old.js name the same ones; tests/test_supported_browsers.p
 
 from __future__ import annotations
 
-import argparse
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tools.options import read_options
+
 FILE = Path(__file__).resolve().parent.parent / "tests" / "newer_features.json"
 FLOOR = {"Safari": "16.4", "Chrome": "111", "Firefox": "115"}
-ENGINES = {
-    "safari": "Safari",
-    "safari_ios": "Safari",
-    "chrome": "Chrome",
-    "chrome_android": "Chrome",
-    "firefox": "Firefox",
-    "firefox_android": "Firefox",
-}
-"""The browsers that count, as in the data, and whose floor is theirs."""
-
 KINDS = {"properties": "property", "selectors": "selector", "at-rules": "at-rule", "types": "function"}
 """The parts of the data's CSS, and what a name in them is."""
 
@@ -35,10 +27,12 @@ Support = dict[str, Any]
 
 def is_old_enough(support: Support) -> bool:
     """Whether all browsers have a feature at the floor, whole and by its own name."""
-    return all(
-        engine not in support or any(_is_there(each, FLOOR[name]) for each in _listed(support[engine]))
-        for engine, name in ENGINES.items()
-    )
+    for browser, statements in support.items():
+        floor = FLOOR.get(browser.partition("_")[0].title())  # safari_ios has Safari's
+        listed = statements if isinstance(statements, list) else [statements]
+        if floor is not None and not any(_is_there(each, floor) for each in listed):
+            return False
+    return True
 
 
 def newer_features(data: dict[str, Any]) -> dict[str, list[str]]:
@@ -46,12 +40,12 @@ def newer_features(data: dict[str, Any]) -> dict[str, list[str]]:
 
     A member of an interface that is newer itself is left out: nothing gives one.
     """
-    old: dict[str, set[str]] = {}
-    new: dict[str, set[str]] = {}
+    old: dict[str, set[str]] = defaultdict(set)
+    new: dict[str, set[str]] = defaultdict(set)
     for kind, name, support in [*_css(data["css"]), *_javascript(data)]:
         names = old if is_old_enough(support) else new
-        names.setdefault(kind, set()).add(name)
-    return {kind: sorted(names - old.get(kind, set())) for kind, names in sorted(new.items())}
+        names[kind].add(name)
+    return {kind: sorted(names - old[kind]) for kind, names in sorted(new.items())}
 
 
 def _css(css: dict[str, Any]) -> Iterator[tuple[str, str, Support]]:
@@ -79,10 +73,6 @@ def _features(node: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tupl
             yield from _features(inner, (*path, name))
 
 
-def _listed(statements: Any) -> list[dict[str, Any]]:
-    return statements if isinstance(statements, list) else [statements]
-
-
 def _is_there(statement: dict[str, Any], floor: str) -> bool:
     limits = ("flags", "prefix", "alternative_name", "partial_implementation", "version_removed")
     added = statement.get("version_added")
@@ -96,9 +86,7 @@ def _version(written: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("data", type=Path, help="data.json of the package")
-    data = json.loads(parser.parse_args().data.read_text("utf-8"))
+    data = json.loads(Path(read_options(__doc__, "data").data).read_text("utf-8"))
     newer = {kind: " ".join(names) for kind, names in newer_features(data).items()}
     table = {"data": data["__meta"]["version"], "floor": FLOOR, "newer": newer}
     FILE.write_text(json.dumps(table, indent=1) + "\n", "utf-8")

@@ -10,12 +10,12 @@ version 13.0.0, unchanged.
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import defaultdict
 from pathlib import Path
 
 from tokenizers.encoding import ASSETS
+from tools.options import read_options
 
 _OUT = ASSETS / "unicode" / "looks_like_ascii.txt"
 
@@ -41,14 +41,9 @@ def select(lines: str) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("file", type=Path, help="Unicode's confusables.txt")
-    text = parser.parse_args().file.read_text("utf-8-sig")
+    text = Path(read_options(__doc__, "file").file).read_text("utf-8-sig")
     version = re.search(r"^# Version: (.+)$", text, re.MULTILINE)
     assert version is not None, "This is not Unicode's confusables.txt."
-    head = (
-        f"# From confusables.txt of Unicode {version[1]}, © 2020 Unicode, Inc.: tools/read_confusables.py\n"
-    )
+    source = f"confusables.txt of Unicode {version[1]}, © 2020 Unicode, Inc."
+    head = f"# From {source}: tools/read_confusables.py\n"
     _OUT.write_text(head + select(text), "utf-8")

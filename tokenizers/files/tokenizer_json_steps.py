@@ -4,7 +4,7 @@ Each type of step that is known here has a function that says what it does. The 
 https://huggingface.co/docs/tokenizers/components.
 
 A new type is an entry in ``NORMALISERS`` or ``PRE_TOKENISERS``, and a small tokenizer.json that has it,
-made with the library: ``python -m tools.known_pipelines NAME=FILE`` adds it to the tests, with the
+made with the library: ``python -m tools.known_pipelines --add NAME=FILE`` adds it to the tests, with the
 library's answers. (If a token of a new decoder stands for other bytes than its text, ``token_speller`` of
 ``huggingface_engine`` says so.)
 """
