@@ -20,16 +20,17 @@ threads; ``in_order`` numbers them by the corpus.
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..arrays import I64, Bytes
-from ..split.patterns import SAFE_CUT
+from ..split.patterns import cut_safely
 from ..utf8 import utf8_of
 from . import kernel
 from .scanning import SCANNERS, character_classes, scan, word_at
@@ -60,7 +61,7 @@ class PieceCounts:
 
     >>> pieces = PieceCounts()
     >>> data = np.frombuffer(bytearray(b"the cat the") + bytes(PAST), dtype=np.uint8)
-    >>> pieces.add(data, 0, np.array([3, 7, 8, 11]))
+    >>> pieces.add(data, edges=np.array([0, 3, 7, 8, 11]), counts=np.ones(4, np.int64), firsts=np.arange(4))
     >>> pieces.as_dict()
     {b'the': 2, b' cat': 1, b' ': 1}
     """
@@ -117,27 +118,24 @@ class PieceCounts:
         pieces = (pool[start:end] for start, end in zip(ends, ends[1:], strict=False))
         return dict(zip(pieces, self.counts.tolist(), strict=True))
 
-    def add(self, data: Bytes, start: int, ends: I64, offset: int = 0) -> None:
-        """Count the pieces of ``data``: the first begins at ``start``, each ends where ``ends`` says.
+    def add(self, data: Bytes, edges: I64, counts: I64, firsts: I64) -> None:
+        """Count the pieces of ``data``, of which number i is data[edges[i]:edges[i + 1]].
 
-        ``PAST`` more bytes follow the last piece. ``offset`` is where ``data`` begins in the corpus.
+        Args:
+            data: the pieces, and ``PAST`` more bytes behind the last one.
+            edges: where the first piece begins, then where each one ends.
+            counts: how often each piece counts.
+            firsts: the offset of each one in the corpus.
         """
         done = 0
-        while done < len(ends):
-            done, self.n_pieces = count(data, start, ends, done, offset, self._table, self.n_pieces)
-            if done < len(ends):
-                begin = int(ends[done - 1]) if done else start
-                self._make_room(int(ends[done]) - begin)
+        while done < len(counts):
+            done, self.n_pieces = count(data, edges, counts, firsts, done, self._table, self.n_pieces)
+            if done < len(counts):
+                self._make_room(int(edges[done + 1] - edges[done]))
 
     def absorb(self, other: PieceCounts) -> None:
         """Add the counts of ``other``, which saw other parts of the corpus."""
-        done = 0
-        while done < other.n_pieces:
-            done, self.n_pieces = count_again(
-                other.pool, other.ends, other.counts, other.firsts, done, self._table, self.n_pieces
-            )
-            if done < other.n_pieces:
-                self._make_room(int(other.ends[done + 1] - other.ends[done]))
+        self.add(other.pool, other.ends, other.counts, other.firsts)
 
     def order_by_endings(self) -> I64:
         """The numbers of the pieces, sorted by their last eight bytes, the very last one first."""
@@ -191,33 +189,16 @@ def _longer(array: Array, size: int) -> Array:
 
 @kernel
 def count(
-    data: Bytes, start: int, ends: I64, done: int, offset: int, table: Table, n_pieces: int
+    data: Bytes, edges: I64, counts: I64, firsts: I64, done: int, table: Table, n_pieces: int
 ) -> tuple[int, int]:
     """Count the pieces from number ``done`` on.
 
     Returns:
         How many of the pieces are counted now, and how many unique ones there are. The first is less
-        than ``len(ends)`` if there was no room for the next piece.
+        than ``len(counts)`` if there was no room for the next piece.
     """
-    if done:
-        start = ends[done - 1]
-    for i in range(done, len(ends)):
-        number = number_of(data, start, ends[i], offset + start, table, n_pieces)
-        if number < 0:
-            return i, n_pieces
-        n_pieces = max(n_pieces, number + 1)
-        table.counts[number] += 1
-        start = ends[i]
-    return len(ends), n_pieces
-
-
-@kernel
-def count_again(
-    pool: Bytes, ends: I64, counts: I64, firsts: I64, done: int, table: Table, n_pieces: int
-) -> tuple[int, int]:
-    """As ``count``, for the unique pieces of another table."""
     for i in range(done, len(counts)):
-        number = number_of(pool, ends[i], ends[i + 1], firsts[i], table, n_pieces)
+        number = number_of(data, edges[i], edges[i + 1], firsts[i], table, n_pieces)
         if number < 0:
             return i, n_pieces
         n_pieces = max(n_pieces, number + 1)
@@ -335,25 +316,25 @@ def count_pieces(
     >>> count_pieces(["the cat", "the hat"], "gpt4").as_dict()
     {b'the': 2, b' cat': 1, b' hat': 1}
     """
-    n_threads = threads or min(MAX_THREADS, os.cpu_count() or 1)
-    counters = [PieceCounter(name) for _ in range(n_threads)]
-    idle = deque(counters)
-    running: deque[Future[None]] = deque()
+    counters = [PieceCounter(name) for _ in range(threads or min(MAX_THREADS, os.cpu_count() or 1))]
+    idle: SimpleQueue[PieceCounter] = SimpleQueue()
+    for counter in counters:
+        idle.put(counter)
 
-    def count(number: int, batch: list[str]) -> None:
-        counter = idle.popleft()
-        counter.count(number, batch)
-        idle.append(counter)
+    def work(counter: PieceCounter, number: int, batch: list[str]) -> None:
+        try:
+            counter.count(number, batch)
+        finally:
+            idle.put(counter)
 
-    with ThreadPoolExecutor(n_threads) as pool:
+    running: list[Future[None]] = []
+    with ThreadPoolExecutor(len(counters)) as pool:
         for number, batch in enumerate(iter_batches(texts)):
             if cancel and cancel():
                 break
-            running.append(pool.submit(count, number, batch))
-            if len(running) > n_threads:
-                running.popleft().result()
-        for future in running:
-            future.result()
+            running.append(pool.submit(work, idle.get(), number, batch))
+    for future in running:
+        future.result()  # raises what the thread raised
     total, *others = (counter.pieces for counter in counters)
     for other in others:
         total.absorb(other)
@@ -361,25 +342,20 @@ def count_pieces(
 
 
 def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]:
-    """The texts, some at a time, with long ones cut at safe places: about ``size`` characters each.
+    """The texts, some at a time, with long ones cut at safe places: ``size`` characters or some more each.
 
     >>> list(iter_batches(["one two three", "four"], 5))
     [['one two'], [' three'], ['four']]
     """
     batch: list[str] = []
-    room = size
-    for text in texts:
-        start = 0
-        while len(text) - start > room:
-            safe_place = SAFE_CUT.search(text, start + max(room, 1))
-            end = safe_place.start() if safe_place else len(text)
-            yield [*batch, text[start:end]]
+    n_chars = 0
+    for part in itertools.chain.from_iterable(cut_safely(text, size) for text in texts):
+        batch.append(part)
+        n_chars += len(part)
+        if n_chars >= size:
+            yield batch
             batch = []
-            room = size
-            start = end
-        if start < len(text):
-            batch.append(text[start:])
-            room -= len(text) - start
+            n_chars = 0
     if batch:
         yield batch
 
@@ -402,5 +378,6 @@ class PieceCounter:
         start = 0
         while start < len(data) - PAST:
             n_pieces = scan(data, text_ends, start, self._scanner, character_classes(), self._ends)
-            self.pieces.add(data, start, self._ends[:n_pieces], offset)
-            start = int(self._ends[n_pieces - 1])
+            edges = np.append(start, self._ends[:n_pieces])
+            self.pieces.add(data, edges, np.ones(n_pieces, np.int64), offset + edges[:-1])
+            start = int(edges[-1])
