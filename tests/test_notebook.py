@@ -8,7 +8,7 @@ import pytest
 
 import tokenizers as tk
 from tests.texts import NASTY
-from tokenizers.text.html import MOST_STRETCHES
+from tokenizers.text.html import MOST_DRAWN
 from tokenizers.text.spelling import spell_token
 
 
@@ -22,7 +22,7 @@ def drawn(text: str, name: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("text", [*NASTY, "<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>"])
 def test_draw_spans_writes_text_never_html(text: str) -> None:
     spans = tk.encode_spans(tk.get_encoding("gpt2"), text)
-    tokens = map(spans.encoding.token_bytes, spans.ids.tolist()[:MOST_STRETCHES])
+    tokens = map(spans.encoding.token_bytes, spans.ids.tolist()[:MOST_DRAWN])
     assert drawn(text, "gpt2") == [("span", spell_token(token)) for token in tokens]
 
 
@@ -35,13 +35,13 @@ def test_draw_spans_draws_two_tokens_of_one_character() -> None:
 
 
 def test_draw_spans_says_how_many_more_there_are() -> None:
-    shown = tk.show("a " * MOST_STRETCHES, "bytes")._repr_html_()
-    assert shown.count("<span") == MOST_STRETCHES and f"… and {MOST_STRETCHES:,} tokens more" in shown
+    shown = tk.show("a " * MOST_DRAWN, "bytes")._repr_html_()
+    assert shown.count("<span") == MOST_DRAWN and f"… and {MOST_DRAWN:,} tokens more" in shown
 
 
 def test_draw_spans_counts_tokens_alone_as_more() -> None:
-    text = "the " * MOST_STRETCHES  # the words' spaces belong to no token
-    assert f"… and {MOST_STRETCHES // 2:,} tokens more" in tk.show(text, "words")._repr_html_()
+    text = "the " * MOST_DRAWN  # the words' spaces belong to no token
+    assert f"… and {MOST_DRAWN // 2:,} tokens more" in tk.show(text, "words")._repr_html_()
 
 
 def test_show_names_each_encoding() -> None:

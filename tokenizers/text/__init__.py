@@ -37,7 +37,8 @@ from .decoding import MAX_IDS, decode_ids, parse_ids
 from .export import CSV_ENCODING, EXPORTS, SAFE_CELLS, encode_file, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, token_facts
 from .files import MAX_TEXT_BYTES, check_size, decode_file
-from .picture import DARK, LIGHT, MOST_DRAWN, draw_coloured_text, draw_picture
+from .html import MOST_DRAWN
+from .picture import DARK, LIGHT, draw_coloured_text, draw_picture
 from .plain_reasons import explain_plainly
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words

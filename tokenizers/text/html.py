@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ from .spelling import spell_token
 if TYPE_CHECKING:
     from .spans import Spans
 
-MOST_STRETCHES = 2_000
-"""The most tokens that are drawn, since a notebook stores what it drew."""
+MOST_DRAWN = 2_000
+"""The most tokens of a text that are drawn: nobody can read more, and a notebook stores what it drew."""
 
 _HUES = (140, 30, 265, 200, 340)
 _LINE = "font-family:monospace;line-height:2;margin:0;overflow-wrap:anywhere"
@@ -32,29 +33,43 @@ def draw_spans(spans: Spans, title: str) -> str:
     >>> print(draw_spans(encode_spans(get_encoding("gpt2"), "a<b"), "gpt2"))
     <div style="flex:1 1 18em;margin-bottom:1em"><b>gpt2</b>: 3 tokens<p dir="auto" style="...">...</p></div>
     """
-    owners, starts, ends = (each[:MOST_STRETCHES].tolist() for each in spans.stretches)
     drawn = []
-    for owner, start, end in zip(owners, starts, ends, strict=True):
-        covered = spans.text_map.data[start:end]
-        if owner < 0:
-            drawn.append(f'<s title="This belongs to no token.">{escape(spell_token(covered))}</s>')
+    for index, data in drawn_stretches(spans):
+        if index < 0:
+            drawn.append(f'<s title="This belongs to no token.">{escape(spell_token(data))}</s>')
         else:
-            drawn.append(_draw_token(spans, owner, covered))
-        if covered.endswith(b"\n"):
+            drawn.append(_draw_token(spans, index, data))
+        if data.endswith(b"\n"):
             drawn.append("<br>")
-    n_left = len(spans) - 1 - max(owners, default=-1)
-    if n_left:
-        drawn.append(f" … and {plural(n_left, 'token')} more")
+    drawn.append(count_undrawn(spans))
     head = f"<b>{escape(title)}</b>: {plural(len(spans), 'token')}"
     line = f'<p dir="auto" style="{_LINE}">{"".join(drawn)}</p>'
     return f'<div style="flex:1 1 18em;margin-bottom:1em">{head}{line}</div>'
 
 
-def _draw_token(spans: Spans, index: int, covered: bytes) -> str:
-    """A token; one whose bytes all belong to tokens before it is drawn with its own."""
+def drawn_stretches(spans: Spans) -> Iterator[tuple[int, bytes]]:
+    """What is drawn of a text: the index of a token, or -1, and bytes of the text.
+
+    A token whose bytes all belong to tokens before it is drawn with its own.
+    """
+    owners, starts, ends = (each[:MOST_DRAWN].tolist() for each in spans.stretches)
+    for owner, start, end in zip(owners, starts, ends, strict=True):
+        data = spans.text_map.data[start:end]
+        if owner >= 0 and not data:
+            data = spans.encoding.token_bytes(spans.id_at(owner))
+        yield owner, data
+
+
+def count_undrawn(spans: Spans) -> str:
+    """How many tokens are not drawn, in words; empty: all are."""
+    n_left = len(spans) - 1 - int(spans.stretches[0][:MOST_DRAWN].max(initial=-1))
+    return f" … and {plural(n_left, 'token')} more" if n_left else ""
+
+
+def _draw_token(spans: Spans, index: int, data: bytes) -> str:
     token_id = spans.id_at(index)
     token = spans.encoding.token_bytes(token_id)
     hue = _HUES[index % len(_HUES)]
     style = f"background:hsl({hue} 75% 50% / 0.28);border-radius:3px;padding:2px 0"
     title = f"id {token_id:,}, bytes {token.hex(' ')}"
-    return f'<span title="{title}" style="{style}">{escape(spell_token(covered or token))}</span>'
+    return f'<span title="{title}" style="{style}">{escape(spell_token(data))}</span>'

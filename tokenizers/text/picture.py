@@ -8,12 +8,10 @@ from html import escape
 from typing import NamedTuple
 
 from ..amounts import plural
+from .html import count_undrawn, drawn_stretches
 from .spans import Spans
 from .spelling import spell_token
 from .text_map import TextMap
-
-MOST_DRAWN = 2_000
-"""The most tokens of a text that are drawn: a picture of more cannot be read."""
 
 COLUMNS = 80
 """Letters in a line. A wide one, as of Chinese, takes two columns."""
@@ -173,23 +171,14 @@ def _lines_of(spans: Spans) -> Iterator[list[Piece]]:
 
 def _pieces_of(spans: Spans) -> Iterator[tuple[Piece, bool]]:
     """The pieces, and whether a line of the text ends after each."""
-    owners, starts, ends = (each[:MOST_DRAWN].tolist() for each in spans.stretches)
-    last: int | None = None
-    for owner, start, end in zip(owners, starts, ends, strict=True):
-        covered = spans.text_map.data[start:end]
-        colour = None
-        if owner >= 0:
-            token_id = spans.id_at(owner)
-            colour = _colour_of(token_id, last)
-            covered = covered or spans.encoding.token_bytes(token_id)
-        last = colour
-        parts = list(_cut(spell_token(covered)))
+    colour: int | None = None
+    for index, data in drawn_stretches(spans):
+        colour = _colour_of(spans.id_at(index), colour) if index >= 0 else None
+        parts = list(_cut(spell_token(data)))
         for number, (words, width) in enumerate(parts, 1):
-            yield Piece(words, width, colour), number == len(parts) and covered.endswith(b"\n")
-    left = len(spans) - 1 - max(owners, default=-1)
-    if left:
-        words = f" … and {plural(left, 'token')} more"
-        yield Piece(words, len(words), None), False
+            yield Piece(words, width, colour), number == len(parts) and data.endswith(b"\n")
+    if left := count_undrawn(spans):
+        yield Piece(left, len(left), None), False
 
 
 def _colour_of(token_id: int, neighbour: int | None) -> int:
