@@ -97,8 +97,6 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
     0 False 'Hi <s>'
     None True '</>'
     """
-    messages = [message.as_json() for message in chat.messages]
-    tools = list(chat.tools) or None
     secret = secrets.token_hex(8)
     marks: dict[str, _Written] = {}
 
@@ -125,17 +123,13 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
         "add_generation_prompt": chat.settings.opens_answer,
         **names,
         **chat.settings.variables,
+        "tools": list(chat.tools) or None,
     }
-    as_given = {
-        "messages": messages,
-        "variables": variables | {"tools": tools},
-        "continues": chat.settings.continues,
-    }
-    marked_variables = {key: put_variable_mark(value, key) for key, value in variables.items()}
-    marked = {
+    messages = [message.as_json() for message in chat.messages]
+    as_given = {"messages": messages, "variables": variables, "continues": chat.settings.continues}
+    marked = as_given | {
         "messages": [put_marks(message, "", number) for number, message in enumerate(messages)],
-        "variables": marked_variables | {"tools": put_marks(tools, "", None)},
-        "continues": chat.settings.continues,
+        "variables": {key: put_variable_mark(value, key) for key, value in variables.items()},
     }
     texts = _run("render_each", template, [as_given, marked])
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
