@@ -114,7 +114,8 @@ def test_clip_mends_as_ftfy_and_html_do(text: str) -> None:
     mended = read_as_clip(clean)
     ours = html.unescape(html.unescape(ftfy.fix_text(clean))).lower()
     assert mended.seen.split() == ours.split()
-    starts, ends = mended.alignment
+    starts = mended.starts
+    ends = mended.ends
     assert (starts <= ends).all() and (np.diff(starts) >= 0).all() and (np.diff(ends) >= 0).all()
     check(tk.get_encoding("clip"), text)
 

@@ -239,11 +239,11 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[Loss]:
     back = len(os.path.commonprefix([old[::-1], new[::-1]]))
     old = old[: len(old) - back]
     new = new[: len(new) - back]
-    changes: list[_Change] = []
+    changes: list[Loss] = []  # in characters
     if old and new and not is_unknown and len(old) + len(new) <= _MOST_COMPARED:
         changes = _compare(old, new)
     elif old or new:
-        changes = [_Change(0, len(old), new)]
+        changes = [Loss(0, len(old), new)]
     losses = []
     for change in changes:
         start = _n_bytes(was[: front + change.start])
@@ -256,25 +256,17 @@ def _n_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-class _Change(NamedTuple):
-    """Characters [start, end) of a text, and what stands there in the other one."""
-
-    start: int
-    end: int
-    became: str
-
-
 @functools.lru_cache(maxsize=10_000)
-def _compare(old: str, new: str) -> list[_Change]:
-    """Small changes that make one text of another."""
+def _compare(old: str, new: str) -> list[Loss]:
+    """Small changes that make one text of another, in characters."""
     changes = []
     if len(old) == len(new):  # letter by letter
         for at, letter in enumerate(new):
             if letter != old[at]:
-                changes.append(_Change(at, at + 1, letter))
+                changes.append(Loss(at, at + 1, letter))
         return changes
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for kind, start, end, new_start, new_end in matcher.get_opcodes():
         if kind != "equal":
-            changes.append(_Change(start, end, new[new_start:new_end]))
+            changes.append(Loss(start, end, new[new_start:new_end]))
     return changes

@@ -113,7 +113,7 @@ class JurassicEncoding(UnigramEncoding):
         flat = text.replace("\t", " ").replace("\n", " ")
         if self._read(flat, False) == flat.replace(" ", SPACE):  # nothing but spaces is added
             seen = with_spaces.seen.replace("\t", " ").replace(SPACE, " ")
-            return Rewritten(text, seen, *with_spaces.alignment)
+            return Rewritten(text, seen, with_spaces.starts, with_spaces.ends)
         parts: list[Rewritten] = []
         for number, line in enumerate(with_spaces.seen.split("\n")):
             if number > 0:

@@ -9,11 +9,12 @@ Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -243,6 +244,17 @@ class Lattice:
     def texts(self, pieces: Sequence[LatticePiece]) -> list[bytes]:
         """What these pieces stand for."""
         return [self.data[piece.start : piece.end] for piece in pieces]
+
+
+def lattice_maker(scores: Mapping[bytes, float], unknown: float) -> Callable[[str], Lattice]:
+    """A function that makes the lattice of a text.
+
+    Args:
+        scores: of each piece.
+        unknown: the score of a character that is no piece.
+    """
+    longest = max(map(len, scores), default=1)
+    return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown)
 
 
 def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...], tuple[LatticePiece, ...]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..alternation import any_of
 from ..arrays import Flags, Floats
 from ..bpe.merge_rule import RawMerge, run_merges
 from ..bpe.results import Merge, Node
@@ -84,8 +85,7 @@ class PieceMerges:
         self._bytes = pieces
         self._byte_ids = byte_ids
         self._whole = frozenset(pieces[token_id].decode() for token_id in whole)
-        longest_first = sorted(self._whole, key=len, reverse=True)
-        self._symbol = re.compile("|".join([*map(re.escape, longest_first), "."]), re.DOTALL)
+        self._symbol = re.compile(f"{any_of(self._whole).pattern}|.", re.DOTALL)
         all_ids = np.flatnonzero(is_piece).tolist()
         self._ids = {pieces[token_id]: token_id for token_id in all_ids}
         made = [token_id for token_id in all_ids if self._is_made(pieces[token_id].decode())]

@@ -14,7 +14,6 @@ tokenization_plamo.py.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
@@ -27,7 +26,7 @@ from ..placement import Placement
 from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
 from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
-from .lattice import Lattice, explain_by_paths
+from .lattice import Lattice, explain_by_paths, lattice_maker
 from .listed import ListedEncoding
 
 _UNKNOWN = 10_000_000
@@ -189,8 +188,7 @@ class PlamoEncoding(ListedEncoding):
 
     @cached_property
     def _lattice_of(self) -> Callable[[str], Lattice]:
-        longest = max(map(len, self._scores), default=1)
-        return functools.partial(Lattice, score=self._scores.get, longest=longest, unknown=-_UNKNOWN / 1e4)
+        return lattice_maker(self._scores, -_UNKNOWN / 1e4)
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import abc
 import copy
-import functools
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +35,7 @@ from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..utf8 import utf8_length, well_formed
-from .lattice import UNKNOWN_PRICE, Lattice, explain_by_paths
+from .lattice import UNKNOWN_PRICE, Lattice, explain_by_paths, lattice_maker
 from .listed import ListedEncoding
 from .piece_merges import PieceMerges
 
@@ -262,7 +261,7 @@ class SentencePieces(ListedEncoding):
             space = [(place, place, " ")] if self._spec.add_dummy_prefix else []
             with_space = rewrite(text, space)
             normal = with_space.seen.replace(" ", SPACE) if self._writes_mark else with_space.seen
-            return Rewritten(text, self._seen(normal), *with_space.alignment)
+            return Rewritten(text, self._seen(normal), with_space.starts, with_space.ends)
         normal, starts, ends = self._normalise(text, self._normaliser)
         if self._spec.add_dummy_prefix and len(normal) > 1:
             # The space that is added goes beside what is left of the text, not beyond what is dropped.
@@ -574,20 +573,15 @@ class UnigramEncoding(SentencePieces):
     def _lattice_of(self) -> Callable[[str], Lattice]:
         """Makes the lattice of a text as it is cut, with spaces for ▁."""
         normal = self.scores[self.kinds == NORMAL]
-        best = max(normal, default=0.0)
-        worst = min(normal, default=0.0)
+        best = float(max(normal, default=0.0))
+        worst = float(min(normal, default=0.0))
         scores: dict[bytes, float] = {}
         for data, token_id in self.ordinary.items():
             if token_id in self._user_defined:
                 scores[data] = len(data) * best - 0.1  # so high that it is always taken
             elif not self._is_byte[token_id]:
                 scores[data] = float(self.scores[token_id])
-        return functools.partial(
-            Lattice,
-            score=scores.get,
-            longest=max(map(len, scores), default=1),
-            unknown=float(worst) - UNKNOWN_PRICE,
-        )
+        return lattice_maker(scores, worst - UNKNOWN_PRICE)
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two pieces, or none inside of one.

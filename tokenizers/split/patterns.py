@@ -211,8 +211,6 @@ def usual_spelling(pattern: str) -> str:
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
 
-_NAMES = {pattern: name for name, pattern in PATTERNS.items()}
-
 PATTERN_LABELS: dict[str, str] = {
     pattern.name: f"{pattern.name} ({pattern.used_by})" if pattern.used_by else pattern.name
     for pattern in KNOWN
@@ -227,7 +225,8 @@ def pattern_name(pattern: str | None) -> str | None:
     >>> pattern_name(PATTERNS["gpt4"]), pattern_name("[a-z]+"), pattern_name(None)
     ('gpt4', None, None)
     """
-    return _NAMES.get(pattern) if pattern else None
+    known = known_pattern(pattern)
+    return known.name if known and known.is_offered else None
 
 
 _BY_REGEX = {pattern.regex: pattern for pattern in KNOWN}

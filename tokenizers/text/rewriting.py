@@ -21,7 +21,6 @@ import numpy as np
 import regex
 
 from ..arrays import Flags
-from ..cached import cached_property
 from ..encoding import Offsets
 from ..utf8 import well_formed
 from .text_map import TextMap, common_prefix
@@ -52,16 +51,9 @@ class Rewritten:
     ) -> None:
         self.text = text
         self.seen = seen
-        self._starts = starts
-        self._ends = ends
-
-    @cached_property
-    def alignment(self) -> tuple[Offsets, Offsets]:
-        """``starts`` and ``ends``, both of shape (characters of ``seen``,)."""
-        if self._starts is None or self._ends is None:
-            at = np.arange(len(self.seen) + 1, dtype=np.int32)
-            return at[:-1], at[1:]
-        return self._starts, self._ends
+        at = np.arange(len(seen) + 1, dtype=np.int32)
+        self.starts: Offsets = at[:-1] if starts is None else starts
+        self.ends: Offsets = at[1:] if ends is None else ends
 
     def places(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
         """Where stretches of ``seen`` are in the text as typed, in bytes.
@@ -76,23 +68,22 @@ class Rewritten:
         seen = TextMap(self.seen)
         typed_edges = TextMap(self.text).byte_of_char
         seen_edges = seen.byte_of_char
-        typed_starts, typed_ends = self.alignment
         is_kept = self._is_kept()
         first = seen.char_at[starts]
         last = seen.char_at[ends - 1]
         after_edge = np.where(is_kept[first], starts - seen_edges[first], 0)
         before_edge = np.where(is_kept[last], seen_edges[last + 1] - ends, 0)
         return (
-            typed_edges[typed_starts[first]] + after_edge,
-            typed_edges[typed_ends[last]] - before_edge,
+            typed_edges[self.starts[first]] + after_edge,
+            typed_edges[self.ends[last]] - before_edge,
         )
 
     def _is_kept(self) -> Flags:
         """Shape (characters of ``seen``,): whether it is the very character that was typed."""
-        starts, ends = self.alignment
-        kept: Flags = ends - starts == 1
+        starts = self.starts
+        kept: Flags = self.ends - starts == 1
         # Characters with no origin (start == end) cannot share one.
-        with_origin = np.flatnonzero(starts < ends)
+        with_origin = np.flatnonzero(starts < self.ends)
         left = with_origin[:-1]
         right = with_origin[1:]
         shares = starts[left] == starts[right]
@@ -105,16 +96,14 @@ class Rewritten:
 
     def then(self, following: Rewritten) -> Rewritten:
         """What becomes of the text if ``seen`` is rewritten further."""
-        if self._starts is None:
-            return Rewritten(self.text, following.seen, *following.alignment)
-        starts, ends = self.alignment
-        begins, stops = following.alignment
+        begins = following.starts
+        stops = following.ends
         # A character that stands for nothing comes right after what the one before it came from.
         is_new = begins == stops
-        before = np.append(ends, 0)[begins - 1]  # at the beginning: 0, the one appended
-        first = np.minimum(begins, len(starts) - 1)
-        new_starts = np.where(is_new, before, starts[first])
-        new_ends = np.where(is_new, before, ends[stops - 1])
+        before = np.append(self.ends, 0)[begins - 1]  # at the beginning: 0, the one appended
+        first = np.minimum(begins, len(self.starts) - 1)
+        new_starts = np.where(is_new, before, self.starts[first])
+        new_ends = np.where(is_new, before, self.ends[stops - 1])
         return Rewritten(self.text, following.seen, new_starts, new_ends)
 
     @staticmethod
@@ -124,9 +113,8 @@ class Rewritten:
         ends: list[Any] = []
         n_chars = 0
         for part in parts:
-            part_starts, part_ends = part.alignment
-            starts.append(part_starts + n_chars)
-            ends.append(part_ends + n_chars)
+            starts.append(part.starts + n_chars)
+            ends.append(part.ends + n_chars)
             n_chars += len(part.text)
         return Rewritten(
             text="".join(part.text for part in parts),
