@@ -1,18 +1,15 @@
 """The state of a page: typed fields, which the session stores, and which a link can hold.
 
-A page's state is a dataclass of ``Field``s, with the page's own ``from_link`` and ``prune``, and ``LINKED``
-or ``link_values``. By itself it is an ordinary value. With the session's store, its fields are the values of
-the page's widgets (``pages.shared.widgets`` ties the two together).
+A page's state is a class of ``Field``s, with the page's own ``from_link`` and ``prune``, and ``LINKED`` or
+``link_values``. By itself it is an ordinary value. With the session's store, its fields are the values of the
+page's widgets (``pages.shared.widgets`` ties the two together).
 
->>> @dataclass
-... class TeaState(PageState):
+>>> class TeaState(PageState):
 ...     PAGE = "tea"
-...     kind: Field[str] = Field("green")
-...     minutes: Field[int] = Field(3)
+...     kind = Field("green")
+...     minutes = Field(3)
 ...     def link_values(self, *, own: bool) -> LinkValues:
 ...         return {"kind": self.kind, "minutes": str(self.minutes)}
->>> TeaState(minutes=4)
-TeaState(kind='green', minutes=4)
 >>> TeaState(minutes=4).to_link()
 {'minutes': '4'}
 >>> session = {"tea_kind": "black"}  # the value of its widget
@@ -25,9 +22,7 @@ TeaState(kind='green', minutes=4)
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -83,12 +78,9 @@ class Field(Generic[T]):
         return self.__get__(state, type(state))
 
     def __set__(self, state: PageState, value: T) -> None:
-        # For a missing argument, a dataclass sets the default, which is the field itself.
-        if value is not self:
-            state.store[self.key] = value
+        state.store[self.key] = value
 
 
-@dataclass
 class PageState:
     """The base of every page's state.
 
@@ -103,13 +95,17 @@ class PageState:
     LINKED: ClassVar[Sequence[str]] = ()
     SENDS_TEXTS: ClassVar[bool] = False
 
-    store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
+    def __init__(self, **values: Any) -> None:
+        """Make a state with its own store. A missing field has its default."""
+        self.store: MutableMapping[Any, Any] = {}
+        fields = self.fields()
+        for name, value in values.items():
+            fields[name].__set__(self, value)
 
-    def __new__(cls, *_: object, **__: object) -> Self:
-        """Make a state with its own store, before the dataclass sets the fields."""
-        state = super().__new__(cls)
-        state.store = {}
-        return state
+    @classmethod
+    def fields(cls) -> dict[str, Field[Any]]:
+        """The fields by name."""
+        return {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
 
     @classmethod
     def stored_in(cls, store: MutableMapping[Any, Any]) -> Self:
@@ -142,8 +138,7 @@ class PageState:
     def let_go(self, field: Field[list[str]], available: Collection[str]) -> None:
         """Remove the values of a field that are not available any more. If all are, the list stays the same.
 
-        >>> @dataclass
-        ... class CupState(PageState):
+        >>> class CupState(PageState):
         ...     kinds: Field[list[str]] = Field([])
         >>> cups = CupState(kinds=["green", "black"])
         >>> cups.let_go(CupState.kinds, {"black", "white"})

@@ -85,7 +85,7 @@ def follow_link(page: str, values: LinkValues) -> None:
     """Have a page show what a link holds when it is opened next, instead of what it shows now."""
     for state in PageState.__subclasses__():
         if state.PAGE == page:
-            fields = [field.key for field in vars(state).values() if isinstance(field, Field)]
+            fields = [field.key for field in state.fields().values()]
             for key in (state.key("begun"), *fields):
                 st.session_state.pop(key, None)
     st.session_state.setdefault(_TAB, {})[page] = values

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session import one_text
 from pages.session.page_state import Field, Link, LinkValues, PageState
@@ -23,7 +22,6 @@ TOKEN = "token"
 _LONGEST_TOKEN = 200  # characters, of a token's text in a link
 
 
-@dataclass
 class MergeTreesState(PageState):
     """What the page shows.
 
@@ -38,16 +36,16 @@ class MergeTreesState(PageState):
         arrives: whether another page led here to a biography that has not been drawn yet.
     """
 
-    PAGE: ClassVar[str] = "merge_trees"
+    PAGE = "merge_trees"
 
-    text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field(list(FOREST_ENCODINGS))
+    text = Field(EXAMPLE)
+    encodings = Field(list(FOREST_ENCODINGS))
     cuts_encoding: Field[str | None] = Field(None)
-    token_encoding: Field[str] = Field(TOKEN_ENCODING)
-    token: Field[str] = Field(TOKEN)
-    note: Field[str] = Field("")
+    token_encoding = Field(TOKEN_ENCODING)
+    token = Field(TOKEN)
+    note = Field("")
     shared: Field[tuple[str, str] | None] = Field(None)
-    arrives: Field[bool] = Field(False)
+    arrives = Field(False)
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import pandas as pd
 
 from pages.session.page_state import Field, PageState
@@ -29,7 +26,6 @@ EXAMPLE_JSON = """{"messages": [
 """
 
 
-@dataclass
 class PlaygroundState(PageState):
     """The choices in the tools.
 
@@ -51,29 +47,29 @@ class PlaygroundState(PageState):
         chat_is_json, chat_json: whether the messages are pasted as JSON, and that text.
     """
 
-    PAGE: ClassVar[str] = "playground"
+    PAGE = "playground"
 
     tool: Field[str | None] = Field(None)
     chunk_encoding: Field[str | None] = Field(None)
-    chunk_size: Field[int] = Field(20)
-    ids_encoding: Field[str] = Field("gpt2")
-    ids_text: Field[str] = Field(EXAMPLE_IDS)
+    chunk_size = Field(20)
+    ids_encoding = Field("gpt2")
+    ids_text = Field(EXAMPLE_IDS)
     export_encoding: Field[str | None] = Field(None)
-    export_file: Field[int] = Field(0)
-    export_dark: Field[bool] = Field(False)
-    export_all: Field[bool] = Field(True)
+    export_file = Field(0)
+    export_dark = Field(False)
+    export_all = Field(True)
     ways_encoding: Field[str | None] = Field(None)
-    ways_text: Field[str] = Field("browsers")
-    ways_dropped: Field[float] = Field(0.3)
-    ways_seed: Field[int] = Field(1)
-    ways_go_on: Field[bool] = Field(False)
-    word: Field[str] = Field("the")
-    bias: Field[int] = Field(-100)
-    chat_template: Field[str] = Field(next(iter(TEMPLATES)))
-    chat_opened: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
-    chat_edited: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
-    chat_is_json: Field[bool] = Field(False)
-    chat_json: Field[str] = Field(EXAMPLE_JSON)
+    ways_text = Field("browsers")
+    ways_dropped = Field(0.3)
+    ways_seed = Field(1)
+    ways_go_on = Field(False)
+    word = Field("the")
+    bias = Field(-100)
+    chat_template = Field(next(iter(TEMPLATES)))
+    chat_opened = Field(EXAMPLE_CHAT)
+    chat_edited = Field(EXAMPLE_CHAT)
+    chat_is_json = Field(False)
+    chat_json = Field(EXAMPLE_JSON)
 
     @classmethod
     def price_of(cls, encoding: str) -> Field[float | None]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pages.session import page_state
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
@@ -19,7 +18,6 @@ MAX_LINK_BYTES = 2_000
 """Bytes of the text in a link. A longer text is cut."""
 
 
-@dataclass
 class UnicodeState(PageState):
     """What the user chose on the page.
 
@@ -33,15 +31,15 @@ class UnicodeState(PageState):
         revision: rises when the page, and not the user's typing, changes the text.
     """
 
-    PAGE: ClassVar[str] = "unicode"
+    PAGE = "unicode"
 
-    text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field(list(UNICODE_ENCODINGS))
-    part: Field[int] = Field(0)
-    note: Field[str] = Field("")
-    text_note: Field[str] = Field("")
+    text = Field(EXAMPLE)
+    encodings = Field(list(UNICODE_ENCODINGS))
+    part = Field(0)
+    note = Field("")
+    text_note = Field("")
     shared: Field[tuple[str, str] | None] = Field(None)
-    revision: Field[int] = Field(1)
+    revision = Field(1)
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:

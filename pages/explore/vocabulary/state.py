@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.measure import Kept, SearchBy
@@ -33,7 +32,6 @@ _NARROWED = frozenset({"by", "only", "script", "token"})
 """With one of these, a link that has no query has none; otherwise, it has the first one."""
 
 
-@dataclass
 class VocabularyState(PageState):
     """What the user chose on the page.
 
@@ -51,19 +49,19 @@ class VocabularyState(PageState):
         note: a message to show once.
     """
 
-    PAGE: ClassVar[str] = "vocabulary"
+    PAGE = "vocabulary"
 
-    encoding: Field[str] = Field(DEFAULT_ENCODING)
-    by: Field[str] = Field("text")
-    query: Field[str] = Field(FIRST_QUERY)
+    encoding = Field(DEFAULT_ENCODING)
+    by = Field("text")
+    query = Field(FIRST_QUERY)
     only: Field[list[str]] = Field([])
-    script: Field[str] = Field(ANY_SCRIPT)
-    order: Field[str] = Field(BY_ID)
-    ignore_case: Field[bool] = Field(False)
+    script = Field(ANY_SCRIPT)
+    order = Field(BY_ID)
+    ignore_case = Field(False)
     token: Field[tuple[str, int] | None] = Field(None)
-    beside: Field[str] = Field("")
-    stretch: Field[str] = Field("")
-    note: Field[str] = Field("")
+    beside = Field("")
+    stretch = Field("")
+    note = Field("")
 
     def open_stretch(self, cell: str) -> None:
         """Show the tokens of a part of the chart of learned kinds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pages.session.bundles import is_bundle, open_bundle
 from pages.session.page_state import Field, Link, PageState
@@ -18,7 +18,6 @@ NASTY_TEXT = "안녕하세요, naïve ½ don't DON'T 1234567 treesAndLeaves x² 
 MAX_TEXT = 500  # characters of the text to try
 
 
-@dataclass
 class AddTokenizerState(PageState):
     """What the user chose on the page.
 
@@ -29,13 +28,13 @@ class AddTokenizerState(PageState):
         find: what is typed to find a model.
     """
 
-    PAGE: ClassVar[str] = "add_tokenizer"
+    PAGE = "add_tokenizer"
     LINKED = ("text", "find")  # and no pending tokenizers
 
-    text: Field[str] = Field(NASTY_TEXT)
-    path: Field[str] = Field("")
-    repo: Field[str] = Field("")
-    find: Field[str] = Field("")
+    text = Field(NASTY_TEXT)
+    path = Field("")
+    repo = Field("")
+    find = Field("")
 
     @classmethod
     def from_link(cls, link: Link) -> Self:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.bpe import MAX_STEPPED_BYTES, TIE_RULES, Ties
@@ -30,7 +29,6 @@ EXAMPLES = {  # a text: its walls, and what to look at in it
 }
 
 
-@dataclass
 class ByHandState(PageState):
     """What the user chose on the page.
 
@@ -43,14 +41,14 @@ class ByHandState(PageState):
         step: how many merges are done.
     """
 
-    PAGE: ClassVar[str] = "by_hand"
+    PAGE = "by_hand"
 
-    text: Field[str] = Field(EXAMPLE)
-    revision: Field[int] = Field(0)
-    ties: Field[str] = Field(_TIES)
-    walls: Field[str] = Field(FIRST_WALLS)
+    text = Field(EXAMPLE)
+    revision = Field(0)
+    ties = Field(_TIES)
+    walls = Field(FIRST_WALLS)
     picks: Field[list[tuple[int, int]]] = Field([])
-    step: Field[int] = Field(0)
+    step = Field(0)
 
     @classmethod
     def from_link(cls, link: Link) -> Self:

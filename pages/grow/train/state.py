@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
@@ -26,7 +25,6 @@ DEFAULT_REGEX = r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"
 PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 
 
-@dataclass
 class TrainState(PageState):
     """What the user chose on the page.
 
@@ -44,31 +42,31 @@ class TrainState(PageState):
         note, note_is_error: a message for the top of the page, to be drawn once.
     """
 
-    PAGE: ClassVar[str] = "train"
+    PAGE = "train"
 
-    texts: Field[list[str]] = Field([key for key, _ in Recipe().parts])
+    texts = Field([key for key, _ in Recipe().parts])
     method: Field[Method] = Field("byte-pairs")
-    vocab: Field[int] = Field(2048)
-    pattern: Field[str] = Field("gpt4o")
-    regex: Field[str] = Field(DEFAULT_REGEX)
-    regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
-    special_tokens: Field[str] = Field("")
-    skip_specials: Field[bool] = Field(False)
+    vocab = Field(2048)
+    pattern = Field("gpt4o")
+    regex = Field(DEFAULT_REGEX)
+    regex_text = Field(PREVIEW_TEXT.replace("\n", " "))
+    special_tokens = Field("")
+    skip_specials = Field(False)
     ties: Field[Ties] = Field("smallest")
-    coverage: Field[float] = Field(0.9995)
-    byte_fallback: Field[bool] = Field(True)
+    coverage = Field(0.9995)
+    byte_fallback = Field(True)
     normalisation: Field[Normalisation] = Field("identity")
-    split_digits: Field[bool] = Field(True)
-    small_letters: Field[bool] = Field(True)
-    held: Field[int] = Field(10)
-    name: Field[str] = Field("")
+    split_digits = Field(True)
+    small_letters = Field(True)
+    held = Field(10)
+    name = Field("")
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
-    sentence: Field[str] = Field("")
-    rival: Field[str] = Field("")
-    replayed: Field[int] = Field(256)
-    note: Field[str] = Field("")
-    note_is_error: Field[bool] = Field(False)
+    sentence = Field("")
+    rival = Field("")
+    replayed = Field(256)
+    note = Field("")
+    note_is_error = Field(False)
 
     @classmethod
     def weight_of(cls, source: str) -> Field[float]:

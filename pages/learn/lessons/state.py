@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
@@ -24,7 +23,6 @@ PLAN = "plan"
 EXAMPLE = write_draft(EXAMPLE_DRAFT)
 
 
-@dataclass
 class LessonsState(PageState):
     """What the page shows.
 
@@ -46,22 +44,22 @@ class LessonsState(PageState):
         uploads: how many files were uploaded; each gets a field of its own.
     """
 
-    PAGE: ClassVar[str] = "lessons"
+    PAGE = "lessons"
 
-    lesson: Field[str] = Field("")
-    teaching: Field[bool] = Field(False)
+    lesson = Field("")
+    teaching = Field(False)
     progress: Field[dict[str, Any]] = Field({})
-    addressed: Field[str] = Field("")
-    own: Field[str] = Field("")
-    writing: Field[str] = Field(EXAMPLE)
+    addressed = Field("")
+    own = Field("")
+    writing = Field(EXAMPLE)
     plan_parts: Field[list[str]] = Field([])
-    title: Field[str] = Field("")
-    question: Field[str] = Field("")
-    minutes: Field[int] = Field(1)
+    title = Field("")
+    question = Field("")
+    minutes = Field(1)
     steps: Field[list[int]] = Field([])
-    note: Field[str] = Field("")
-    problem: Field[str] = Field("")
-    uploads: Field[int] = Field(0)
+    note = Field("")
+    problem = Field("")
+    uploads = Field(0)
 
     @classmethod
     def from_link(cls, link: Link) -> Self:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session.page_state import Field, Link, PageState
 
 MAX_QUERY = 60  # characters
 
 
-@dataclass
 class WordsState(PageState):
     """What the page shows.
 
@@ -18,10 +16,10 @@ class WordsState(PageState):
         find: a part of a word or of what it means; empty: all words.
     """
 
-    PAGE: ClassVar[str] = "words"
+    PAGE = "words"
     LINKED = ("find",)
 
-    find: Field[str] = Field("")
+    find = Field("")
 
     @classmethod
     def from_link(cls, link: Link) -> Self:

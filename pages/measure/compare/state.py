@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
@@ -35,7 +34,6 @@ KINDS = {TEXTS: "Texts of many kinds", LANGUAGES: "One text in 494 languages"}
 """Which texts the chart shows."""
 
 
-@dataclass
 class CompareState(PageState):
     """What the user chose on the page.
 
@@ -54,23 +52,23 @@ class CompareState(PageState):
         note: a message to show once.
     """
 
-    PAGE: ClassVar[str] = "compare"
+    PAGE = "compare"
     SENDS_TEXTS = True
     LINKED = ("a", "b", "by", "group", "query", "kind", "text")
 
-    a: Field[str] = Field(FIRST[0])
-    b: Field[str] = Field(FIRST[1])
-    by: Field[str] = Field("script")
-    group: Field[str] = Field(ONLY_B)
-    query: Field[str] = Field("")
+    a = Field(FIRST[0])
+    b = Field(FIRST[1])
+    by = Field("script")
+    group = Field(ONLY_B)
+    query = Field("")
     token: Field[tuple[str, int] | None] = Field(None)
-    kind: Field[str] = Field(TEXTS)
-    text: Field[str] = Field("")
-    headline: Field[str] = Field("")
+    kind = Field(TEXTS)
+    text = Field("")
+    headline = Field("")
     own_texts: Field[list[str]] = Field([])
-    line: Field[str] = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
+    line = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
     stop: Field[int | None] = Field(None)
-    note: Field[str] = Field("")
+    note = Field("")
 
     @classmethod
     def from_link(cls, link: Link, available: Collection[str], texts: Collection[str]) -> Self:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import first_encodings
@@ -18,7 +17,6 @@ DEFAULT = ["prose", "python", LANGUAGE + "hin"]
 """The keys of the texts on the first visit."""
 
 
-@dataclass
 class CompressionState(PageState):
     """What the user chose on the page.
 
@@ -33,18 +31,18 @@ class CompressionState(PageState):
         note: a message to show once.
     """
 
-    PAGE: ClassVar[str] = "compression"
+    PAGE = "compression"
     SENDS_TEXTS = True
 
-    encodings: Field[list[str]] = Field(first_encodings())
-    texts: Field[list[str]] = Field(DEFAULT)
-    metric: Field[str] = Field(DEFAULT_METRIC)
-    baseline: Field[str] = Field(DEFAULT_BASELINE)
-    unit: Field[str] = Field(BYTES)
-    only_text: Field[str] = Field("")
-    only_encoding: Field[str] = Field("")
+    encodings = Field(first_encodings())
+    texts = Field(DEFAULT)
+    metric = Field(DEFAULT_METRIC)
+    baseline = Field(DEFAULT_BASELINE)
+    unit = Field(BYTES)
+    only_text = Field("")
+    only_encoding = Field("")
     own_names: Field[list[str]] = Field([])
-    note: Field[str] = Field("")
+    note = Field("")
 
     @classmethod
     def from_link(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
@@ -21,7 +20,6 @@ MAX_QUERY = 200
 """Characters of a search."""
 
 
-@dataclass
 class LanguagesState(PageState):
     """What the user chose on the page.
 
@@ -40,21 +38,21 @@ class LanguagesState(PageState):
         note: a message to show once.
     """
 
-    PAGE: ClassVar[str] = "languages"
+    PAGE = "languages"
     SENDS_TEXTS = True
 
-    focus: Field[str] = Field(FOCUS)
-    base: Field[str] = Field(BASE)
-    encodings: Field[list[str]] = Field(first_encodings())
-    lead: Field[str] = Field("")
-    against: Field[str] = Field(PAST)
-    query: Field[str] = Field("")
-    view: Field[str] = Field(AROUND)
-    walls: Field[str] = Field("")
+    focus = Field(FOCUS)
+    base = Field(BASE)
+    encodings = Field(first_encodings())
+    lead = Field("")
+    against = Field(PAST)
+    query = Field("")
+    view = Field(AROUND)
+    walls = Field("")
     own_names: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
-    note: Field[str] = Field("")
+    note = Field("")
 
     @classmethod
     def from_link(

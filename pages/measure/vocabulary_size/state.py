@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
 from pages.session.catalogue import LEARNED
@@ -18,7 +17,6 @@ _PAST = "gpt2"
 _MOST_SIZE = 1 << 22
 
 
-@dataclass
 class VocabularySizeState(PageState):
     """What the user chose on the page.
 
@@ -34,20 +32,20 @@ class VocabularySizeState(PageState):
         note: a message to show once.
     """
 
-    PAGE: ClassVar[str] = "vocabulary_size"
+    PAGE = "vocabulary_size"
     SENDS_TEXTS = True
 
-    encodings: Field[list[str]] = Field([_NOW, _PAST])
-    text: Field[str] = Field(DEFAULT_TEXT)
-    beside: Field[str] = Field(NONE)
-    at: Field[int] = Field(DEFAULT_SIZE)
-    model_encoding: Field[str] = Field(_NOW)
-    width: Field[int] = Field(_MODEL.d_model)
-    layers: Field[int] = Field(_MODEL.layers)
-    tied: Field[bool] = Field(True)
+    encodings = Field([_NOW, _PAST])
+    text = Field(DEFAULT_TEXT)
+    beside = Field(NONE)
+    at = Field(DEFAULT_SIZE)
+    model_encoding = Field(_NOW)
+    width = Field(_MODEL.d_model)
+    layers = Field(_MODEL.layers)
+    tied = Field(True)
     preset: Field[str | None] = Field(None)
     own_names: Field[list[str]] = Field([])
-    note: Field[str] = Field("")
+    note = Field("")
 
     @classmethod
     def from_link(
