@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pages.session import catalogue as module
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from tokenizers.data import LANGUAGE, get_language, language_titles
 from tokenizers.registry import sources_learned
-from tokenizers.shipped import MissingFileError
 
 
 def test_every_text_has_titles_that_no_other_has() -> None:
@@ -31,15 +29,3 @@ def test_every_text_is_read_and_says_what_it_is_from() -> None:
     assert find_text("udhr:hin").read() == get_language("hin").text
     assert set(find_text("learned:grove-udhr-8k").sources) == sources_learned("grove-udhr-8k")
     assert find_text("prose").sources == ("prose",)
-
-
-def test_without_the_file_of_the_languages_a_few_are_listed_and_say_what_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail() -> dict[str, str]:
-        raise MissingFileError("The file is missing.")
-
-    monkeypatch.setattr(module, "language_titles", fail)
-    texts = catalogue()
-    assert set(FEATURED) <= texts.keys() and len(texts) < 60
-    assert texts["udhr:kor"].short == "Korean"

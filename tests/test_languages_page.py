@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
 
 import tokenizers as tk
-from pages.measure.languages import charts, measurements
+from pages.measure.languages import measurements
 from pages.measure.languages.measurements import (
     choose_rows,
     comparable_texts,
@@ -28,7 +27,6 @@ from pages.measure.languages.measurements import (
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace, first_encodings
-from pages.shared import charts as shared_charts
 from tests.browser import click_mark, expect
 from tests.visit import PageVisit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
@@ -306,17 +304,6 @@ def test_report_says_what_the_page_says_and_how_it_was_measured(reports: dict[st
 
 
 # Charts and pictures
-
-
-@pytest.mark.slow
-def test_a_missing_map_is_a_sentence_and_the_other_charts_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(charts, "LAND_FILE", tmp_path / "land.json")
-    charts.land.cache_clear()
-    shared_charts._cached.clear()
-    app = Languages()
-    assert "is missing" in app.messages and "at the median" in chart_titles(app.test)[2]
 
 
 # In a browser

@@ -25,7 +25,7 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import model_name, sources_learned
-from tokenizers.shipped import SHIPPED_FILE_ERRORS, reading
+from tokenizers.shipped import reading
 
 LEARNED = "learned:"
 """The prefix of the keys of an encoding's training texts."""
@@ -114,7 +114,7 @@ def _list_texts() -> Iterator[CatalogueText]:
         read = functools.partial(str, sample["text"])
         title = f"Sample: {label}"
         yield CatalogueText(_SAMPLE + label, title, title, f"the sample “{label}”", read)
-    for code, title in _languages().items():
+    for code, title in language_titles().items():
         short = _SHORT_LANGUAGES.get(code, title)
         phrase = f"the declaration in {title}"
         read = functools.partial(_read_source, LANGUAGE + code)
@@ -181,28 +181,14 @@ def _read_kind(key: str) -> str:
         return path.read_text("utf-8")
 
 
-def _languages() -> dict[str, str]:
-    """The titles of the languages. Without their file, those of a few, whose texts then show the error."""
-    try:
-        return language_titles()
-    except SHIPPED_FILE_ERRORS:
-        return _SHORT_LANGUAGES
-
-
+@functools.cache
 def read_samples() -> list[dict[str, str]]:
     """The label, hint and text of each sample, in the order of their buttons. All sessions share this list.
 
-    It is empty if the file is missing or damaged.
+    Raises:
+        OSError, ValueError: their file is missing or damaged.
     """
-    try:
-        return _read_samples_file()
-    except (OSError, ValueError, TypeError, KeyError):
-        return []
-
-
-@functools.cache
-def _read_samples_file() -> list[dict[str, str]]:
-    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
-    if not all(isinstance(row[field], str) for row in rows for field in ("label", "hint", "text")):
-        raise ValueError("A sample has no text.")
-    return list(rows)
+    path = ASSETS / "samples" / "samples.json"
+    with reading(path, "The file of samples"):
+        rows = json.loads(path.read_text("utf-8"))
+        return [{field: row[field] for field in ("label", "hint", "text")} for row in rows]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
 from pages.session.page_state import PageState
@@ -21,8 +19,7 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
         sections: the sections of the navigation, in order.
         page: the open page.
     """
-    with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
-        st.logo(str(ASSETS / "logo.svg"), size="large")
+    st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(f"<style>{_mark_section(sections, page)}</style>")
 
 

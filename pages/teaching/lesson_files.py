@@ -11,7 +11,6 @@ import functools
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from errno import ENOENT
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,7 +30,7 @@ from pages.teaching.sentences import check_words
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged, missing
+from tokenizers.shipped import damaged
 
 FOLDER = ASSETS / "lessons"
 
@@ -238,30 +237,19 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
 
 @functools.cache  # errors are not cached
 def _read_file(path: Path) -> Lesson:
-    return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
-
-
-def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
-    """The lessons of a folder by file name, and a sentence for each damaged file.
-
-    >>> lessons, problems = read_lessons()
-    >>> lessons[0].slug, problems
-    ('token', ())
-    """
-    lessons = []
-    problems = []
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            lessons.append(_read_file(path))
-        except OSError as problem:
-            problems.append(str(missing(path, "The lesson’s file", problem)))
-        except ValueError as problem:
-            problems.append(str(damaged(path, "The lesson’s file", str(problem))))
-    if not lessons and not problems:
-        problems.append(str(missing(folder, "The folder of lessons", FileNotFoundError(ENOENT, ""))))
-    return tuple(lessons), tuple(problems)
+    try:
+        return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
+    except ValueError as problem:
+        raise damaged(path, "The lesson’s file", str(problem)) from None
 
 
 def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
-    """The readable lessons of a folder by file name."""
-    return read_lessons(folder)[0]
+    """The lessons of a folder by file name.
+
+    Raises:
+        ValueError: one is damaged; says which and why.
+
+    >>> list_lessons()[0].slug
+    'token'
+    """
+    return tuple(_read_file(path) for path in sorted(folder.glob("*.toml")))

@@ -10,7 +10,6 @@ Next for a key: ``pack`` in ``wire.py``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -76,12 +75,9 @@ def mount_data(workspace: Workspace, locale: str | None = None) -> dict[str, Any
         workspace: the session's workspace.
         locale: the browser's language, such as "pt-BR"; None: unknown.
     """
-    introduction = None
-    with suppress(OSError, ValueError):  # a file of it is missing: the panels say which
-        introduction = describe_introduction(workspace.text, locale)
     with workspace.lock:
         return {
-            "introduction": introduction,
+            "introduction": describe_introduction(workspace.text, locale),
             "state": editor_state(workspace),
             "note": workspace.note,
             "ticket": workspace.ticket,

@@ -19,6 +19,7 @@ from tokenizers.data import ParallelText, list_languages, list_parallel, own_tex
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import count_text, fingerprint, shipped_counts
 from tokenizers.registry import short_title
+from tokenizers.shipped import reading
 from tokenizers.text import isolate
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
@@ -43,10 +44,8 @@ class LanguageNames:
 
 @functools.cache
 def _all_names() -> dict[str, LanguageNames]:
-    try:
+    with reading(OWN_NAMES_FILE, "The languages’ own names"):
         own_names = json.loads(OWN_NAMES_FILE.read_text("utf-8"))
-    except (OSError, ValueError):  # without them, languages are found by all else
-        own_names = {}
     names = {}
     for language in list_languages():
         parts = language.bcp47.split("-")

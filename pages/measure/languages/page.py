@@ -39,7 +39,6 @@ from pages.shared.widgets import (
     messages,
     open_state,
     say_note,
-    show_error,
     show_errors,
     show_info,
     show_warning,
@@ -62,12 +61,7 @@ from tokenizers.encoding import Encoding
 def languages() -> None:
     """Draw the page."""
     workspace = get_workspace()
-    try:
-        texts = {text.code: text for text in list_parallel()}
-    except (ValueError, OSError) as problem:
-        st.title("Languages")
-        show_error(problem)
-        return
+    texts = {text.code: text for text in list_parallel()}
     available = workspace.encoding_names()
     own_names = list(workspace.own_encodings)
     state = open_state(

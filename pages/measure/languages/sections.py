@@ -33,7 +33,7 @@ from pages.shared.markdown import escape
 from pages.shared.reports import offer_report
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import get_state, segments, show_error, tied
+from pages.shared.widgets import get_state, segments, tied
 from tokenizers.data import LANGUAGE, RULE, ParallelText
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Report, gini, premium_interval, premium_parts, premium_under
@@ -306,18 +306,13 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame
 
 def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     """Draw the map, and list the languages that are not on it."""
-    try:
-        chart = charts.map_chart(data)
-    except (ValueError, OSError) as problem:
-        show_error(problem)
-        return
     is_on_map = data.table["latitude"].notna()
     on_map = data.table[is_on_map].dropna(subset=[f"p{data.lead}"])
 
     def values() -> pd.DataFrame:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
-    show_chart(chart, state.key("map"), values, on_click=state.look_at, source=data.source)
+    show_chart(charts.map_chart(data), state.key("map"), values, on_click=state.look_at, source=data.source)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")
 
