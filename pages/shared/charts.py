@@ -151,10 +151,10 @@ def tips(columns: Mapping[str, str | tuple[str, str]]) -> list[alt.Tooltip]:
     return tooltip
 
 
-def encoding_colours(hues: Mapping[str, int], column: str = "tokenizer") -> alt.Color:
-    """The colours of encodings by their hues, without a legend; ``column`` has their names."""
+def encoding_colours(hues: Mapping[str, int]) -> alt.Color:
+    """The colours of encodings by their hues, without a legend; the column "tokenizer" has their names."""
     scale = alt.Scale(domain=list(hues), range=[paint(hue) for hue in hues.values()])
-    return alt.Color(f"{column}:N", scale=scale, legend=None)
+    return alt.Color("tokenizer:N", scale=scale, legend=None)
 
 
 def paint(hue: int) -> str:

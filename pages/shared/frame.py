@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.session.page_state import PageState
 from tokenizers.encoding import ASSETS
+
+T = TypeVar("T")
 
 
 def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> None:
@@ -35,6 +37,15 @@ def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: Streaml
         f"{button} {{ border-bottom: 2px solid var(--leaf); margin-bottom: -2px; }} "
         f"{button} p {{ color: var(--leaf); }}"
     )
+
+
+def draw_in_two_columns(items: Sequence[T], draw: Callable[[T], object]) -> None:
+    """Draw items in two columns, which a phone puts under each other."""
+    half = (len(items) + 1) // 2
+    for column, part in zip(st.columns(2, gap="large"), (items[:half], items[half:]), strict=True):
+        with column:
+            for item in part:
+                draw(item)
 
 
 def draw_question(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 import streamlit as st
 
@@ -41,7 +40,7 @@ def escape(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", _REPLACED.sub("\u2060", named))
 
 
-def draw_box(text: str, key: str, *, height: int | Literal["content"] = "content") -> None:
+def draw_box(text: str, key: str) -> None:
     """A text in a box, as it is: letters of one width, its own line breaks, nothing read as markdown.
 
     ``st.code`` would load a highlighter of 1.5 MB first, which holds up a page for a quarter of a second.
@@ -49,7 +48,6 @@ def draw_box(text: str, key: str, *, height: int | Literal["content"] = "content
     Args:
         text: to show.
         key: of the box: unique on its page.
-        height: in pixels: a longer text scrolls; or as high as the text.
     """
-    with st.container(key=f"box_of_{key}", height=height, border=False):
+    with st.container(key=f"box_of_{key}", border=False):
         st.text(text or " ")

@@ -72,10 +72,10 @@ def training_warnings(
 
 
 def warn_of_training(
-    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]], base: str = ""
+    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
 ) -> None:
     """Show which of these encodings were trained on which of these texts; see ``training_warnings``."""
-    for sentence in training_warnings(workspace, names, texts, base):
+    for sentence in training_warnings(workspace, names, texts):
         st.caption(escape(sentence))
 
 

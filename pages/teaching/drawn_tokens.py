@@ -6,25 +6,10 @@ from typing import Any
 
 from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.registry import encoding_title
-from tokenizers.text import Spans, TextMap, encode_spans, spell_token
+from tokenizers.text import TextMap, encode_spans, spell_token
 
 
 def draw_tokens(encoding: Encoding, text: str, allowed_special: AllowedSpecial) -> dict[str, Any]:
-    """The tokens of a text, and their cuts: ``draw_spans`` of the encoded text."""
-    return draw_spans(encode_spans(encoding, text, allowed_special=allowed_special))
-
-
-def place_starts(text_map: TextMap) -> dict[int, int]:
-    """The places between two graphemes of a text, each with the byte where its grapheme begins.
-
-    >>> place_starts(TextMap("aéb"))
-    {1: 1, 2: 3}
-    """
-    cells = text_map.cells(0, text_map.n_bytes)
-    return {place: start for place, (start, _) in enumerate(cells) if place}
-
-
-def draw_spans(spans: Spans) -> dict[str, Any]:
     """The tokens of a text, and their cuts.
 
     Returns:
@@ -32,7 +17,7 @@ def draw_spans(spans: Spans) -> dict[str, Any]:
         whether it splits a character; ``cuts``: the graphemes with a cut before them; ``inside``: the number
         of cuts within graphemes, where nobody can place one.
     """
-    encoding = spans.encoding
+    spans = encode_spans(encoding, text, allowed_special=allowed_special)
     place_of = {start: place for place, start in place_starts(spans.text_map).items()}
     is_cut = (spans.ends > spans.starts) & (spans.starts > 0)
     starts = sorted(set(spans.starts[is_cut].tolist()))
@@ -59,3 +44,13 @@ def draw_spans(spans: Spans) -> dict[str, Any]:
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
     }
+
+
+def place_starts(text_map: TextMap) -> dict[int, int]:
+    """The places between two graphemes of a text, each with the byte where its grapheme begins.
+
+    >>> place_starts(TextMap("aéb"))
+    {1: 1, 2: 3}
+    """
+    cells = text_map.cells(0, text_map.n_bytes)
+    return {place: start for place, (start, _) in enumerate(cells) if place}

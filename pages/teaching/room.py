@@ -430,15 +430,18 @@ class Room:
         present = self._present
         if present is not None:
             places = self._places_of(present.part)
-            view["part"] = present.part
-            view["step"] = places.index(self.at) + 1
-            view["steps"] = len(places)
-            view["revealed"] = present.revealed > 0 or not present.kind.asks
-            view["closed"] = present.kind.asks and not present.takes_answers
+            is_revealed = present.revealed > 0 or not present.kind.asks
             names = [*_QUESTION, *present.kind.question_fields]
-            if view["revealed"]:
+            if is_revealed:
                 names += [*_ANSWER, *present.kind.answer_fields]
-            view["slide"] = {name: present.slide[name] for name in names if name in present.slide}
+            view |= {
+                "part": present.part,
+                "step": places.index(self.at) + 1,
+                "steps": len(places),
+                "revealed": is_revealed,
+                "closed": present.kind.asks and not present.takes_answers,
+                "slide": {name: present.slide[name] for name in names if name in present.slide},
+            }
         return view
 
     def _change(self, *, for_students: bool = False) -> None:

@@ -172,10 +172,12 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
             panels.append({"name": name, **panel})
             described = _describe_stretches(part, flags + only[name] * ONLY_HERE)
             arrays |= {(name, key): counts(array) for key, array in described.items()}
-    values["panels"] = panels
-    values["inspector"] = _inspect(workspace, whole)
-    values["notes"] = _notes(workspace)
-    values["can_go_back"] = workspace.set_aside is not None
+    values |= {
+        "panels": panels,
+        "inspector": _inspect(workspace, whole),
+        "notes": _notes(workspace),
+        "can_go_back": workspace.set_aside is not None,
+    }
     return values, arrays
 
 
@@ -338,6 +340,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
             workspace.pin = None
         return None  # its panel is counting, or has a problem
     spans = whole[pin.encoding]
+    encoding = spans.encoding
     index = spans.covering(pin.start) if pin.start < workspace.text_map.n_bytes else None
     if index is None:  # after an edit, no token is there
         workspace.pin = None
@@ -345,24 +348,23 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     others = [other for name, other in whole.items() if name != pin.encoding]
     facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
     workspace.pin = Pin(pin.encoding, facts.start)
-    described = asdict(facts)
     listed = facts.token_bytes[:MAX_LISTED].hex(" ")
-    described["token_bytes"] = f"{listed} …" if facts.unlisted else listed
-    described["n_bytes"] = workspace.text_map.n_bytes
-    token = spans.encoding.token_bytes(facts.token_id)
+    token = encoding.token_bytes(facts.token_id)
     covered = spans.bytes_of(index)
     is_rewritten = token != covered and not facts.special and not facts.unknown and len(token) <= MAX_LISTED
-    described["stands_for"] = quote(token) if is_rewritten else None
-    described["tree"] = None
-    described["tree_bytes"] = None
-    described["no_tree"] = why_no_trees(spans.encoding, ": there is no tree")
-    described["not_drawn"] = bool(spans.encoding.not_drawn)
-    described["merges"] = spans.encoding.has_merges
-    described["splits"] = spans.encoding.splitting is not None
-    if spans.encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
-        described["tree_bytes"] = token.hex(" ")
-        described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
+    has_tree = encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE
     edges = (facts.start, facts.end) if workspace.text_map.n_bytes <= WALLS_BYTES else ()
-    described["why"] = [spans.reason(offset) for offset in edges]
-    described["why_plain"] = [explain_plainly(spans, offset) for offset in edges]
-    return described
+    return {
+        **asdict(facts),
+        "token_bytes": f"{listed} …" if facts.unlisted else listed,
+        "n_bytes": workspace.text_map.n_bytes,
+        "stands_for": quote(token) if is_rewritten else None,
+        "tree": describe_node(merge_tree(encoding, facts.token_id)) if has_tree else None,
+        "tree_bytes": token.hex(" ") if has_tree else None,
+        "no_tree": why_no_trees(encoding, ": there is no tree"),
+        "not_drawn": bool(encoding.not_drawn),
+        "merges": encoding.has_merges,
+        "splits": encoding.splitting is not None,
+        "why": [spans.reason(offset) for offset in edges],
+        "why_plain": [explain_plainly(spans, offset) for offset in edges],
+    }

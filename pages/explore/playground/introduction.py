@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 from pages.session.workspace import WELCOME
@@ -76,45 +75,38 @@ def _describe_scenes(code: str) -> dict[str, Any]:
     return {
         "model": [_describe_row(shown) for shown in range(_ANSWERS + 1)],
         "pairs": [
-            _pair(
-                "Spaces",
-                "A space belongs to the word after it, and makes it another number.",
-                ["Put a space before it", "Take the space away"],
-                [_describe_text("tree"), _describe_text(" tree", "·tree")],
-            ),
-            _pair(
-                "Numbers",
-                "GPT-4o does not get a long number whole, but three digits at a time.",
-                ["Write it with commas", "Without commas"],
-                [_describe_text("1234567"), _describe_text("1,234,567")],
-            ),
-            _pair(
-                "Languages",
-                f"The Universal Declaration of Human Rights: {english['count']:,} numbers in English, "
-                f"{theirs['count']:,} in {name}.",
-                [f"Show it in {name}", "Show it in English"],
-                [english, theirs],
-            ),
-            _pair(
-                "Emoji",
-                "An emoji may be several characters in one, and a token may hold just some bytes of it.",
-                ["Make her an astronaut", "Back to Earth"],
-                [_describe_text("\N{WOMAN}"), _describe_text("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}")],
-            ),
+            # "moves": the button that leads to the second text, and the one that leads back.
+            {
+                "name": "Spaces",
+                "sentence": "A space belongs to the word after it, and makes it another number.",
+                "moves": ["Put a space before it", "Take the space away"],
+                "sides": [_describe_text("tree"), _describe_text(" tree", "·tree")],
+            },
+            {
+                "name": "Numbers",
+                "sentence": "GPT-4o does not get a long number whole, but three digits at a time.",
+                "moves": ["Write it with commas", "Without commas"],
+                "sides": [_describe_text("1234567"), _describe_text("1,234,567")],
+            },
+            {
+                "name": "Languages",
+                "sentence": f"The Universal Declaration of Human Rights: {english['count']:,} numbers in "
+                f"English, {theirs['count']:,} in {name}.",
+                "moves": [f"Show it in {name}", "Show it in English"],
+                "sides": [english, theirs],
+            },
+            {
+                "name": "Emoji",
+                "sentence": "An emoji may be several characters in one, and a token may hold just some "
+                "bytes of it.",
+                "moves": ["Make her an astronaut", "Back to Earth"],
+                "sides": [
+                    _describe_text("\N{WOMAN}"),
+                    _describe_text("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}"),
+                ],
+            },
         ],
     }
-
-
-def _pair(name: str, sentence: str, moves: Sequence[str], sides: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """A scene with two texts.
-
-    Args:
-        name: of the scene.
-        sentence: what it shows.
-        moves: the words of the button that leads to the second text, and of the one that leads back.
-        sides: the two texts, described.
-    """
-    return {"name": name, "sentence": sentence, "moves": list(moves), "sides": list(sides)}
 
 
 def _describe_text(text: str, shown: str | None = None) -> dict[str, Any]:

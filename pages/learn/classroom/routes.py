@@ -63,6 +63,15 @@ _PAGES = ASSETS / "classroom"
 _NO_STORE = {"Cache-Control": "no-store"}
 _GONE = "Check the code. The class may be over, or the server was restarted."
 
+_ON_SLIDE = {
+    "go on": Room.go_on,
+    "picture": Room.show_picture,
+    "reveal": Room.reveal,
+    "reopen": Room.reopen,
+    "show hidden": Room.show_hidden,
+}
+"""What a teacher does with the slide of a number, by its name in a request."""
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -180,20 +189,12 @@ async def pace(request: Request) -> Response:
     room = _taught_room(request)
     sent = await _read(request)
     match sent.get("do"):
-        case "go on":
-            room.go_on(_whole(sent, "number"))
+        case str(act) if act in _ON_SLIDE:
+            _ON_SLIDE[act](room, _whole(sent, "number"))
         case "go":
             room.go(_whole(sent, "at"))
-        case "picture":
-            room.show_picture(_whole(sent, "number"))
-        case "reveal":
-            room.reveal(_whole(sent, "number"))
         case "hide":
             room.hide(_whole(sent, "number"), _whole(sent, "answer"))
-        case "reopen":
-            room.reopen(_whole(sent, "number"))
-        case "show hidden":
-            room.show_hidden(_whole(sent, "number"))
         case "let explore":
             room.let_explore(sent.get("allowed") is True)
         case "end":

@@ -8,7 +8,7 @@ import streamlit as st
 
 import tokenizers as tk
 from pages.learn.words.state import MAX_QUERY, WordsState
-from pages.shared.frame import draw_question
+from pages.shared.frame import draw_in_two_columns, draw_question
 from pages.shared.glossary import Word, read_words
 from pages.shared.markdown import escape
 from pages.shared.widgets import open_state, tied, write_link
@@ -31,12 +31,7 @@ EXACT = """
 
 
 def _draw_words(entries: Sequence[Word]) -> None:
-    """Entries in two columns, which a phone puts under each other."""
-    half = (len(entries) + 1) // 2
-    for column, part in zip(st.columns(2, gap="large"), (entries[:half], entries[half:]), strict=True):
-        with column:
-            for entry in part:
-                st.markdown(entry.in_markdown())
+    draw_in_two_columns(entries, lambda entry: st.markdown(entry.in_markdown()))
 
 
 def _encodings() -> list[Word]:

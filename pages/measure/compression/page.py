@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
@@ -26,7 +25,7 @@ from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in
-from pages.shared.frame import draw_question
+from pages.shared.frame import draw_in_two_columns, draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
@@ -302,13 +301,7 @@ def _draw_meaning(metric: Metric) -> None:
 
 def _draw_meanings() -> None:
     st.caption(_EXACT)
-    columns = st.columns(2, gap="large")
-    metrics = list(METRICS.values())
-    half = math.ceil(len(metrics) / 2)
-    for column, part in zip(columns, (metrics[:half], metrics[half:]), strict=True):
-        with column:
-            for metric in part:
-                _draw_meaning(metric)
+    draw_in_two_columns(list(METRICS.values()), _draw_meaning)
 
 
 def compression() -> None:

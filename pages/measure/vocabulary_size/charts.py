@@ -69,9 +69,9 @@ class Line:
         return self.curve.bytes_per_token(self.curve.full)
 
 
-def sizes_to_draw(curve: SizeCurve, most: int = POINTS) -> Sizes:
+def sizes_to_draw(curve: SizeCurve) -> Sizes:
     """Vocabulary sizes at equal distances on a logarithmic axis, including both ends."""
-    spread = np.geomspace(curve.smallest, max(curve.full, curve.smallest), most)
+    spread = np.geomspace(curve.smallest, max(curve.full, curve.smallest), POINTS)
     return np.unique(spread.round().astype(np.int64))
 
 

@@ -81,7 +81,12 @@ def vocabulary_size() -> None:
         if lines:
             names = list(dict.fromkeys(line.name for line in lines))
             with curves:
-                _draw_curves(lines)
+                show_chart(
+                    charts.curve_chart(lines),
+                    "vocabulary-size",
+                    charts.curve_table(lines),
+                    column_config={"bytes per token": "%.3f"},
+                )
             with notes.container():
                 _draw_notes(workspace, names, texts)
             _draw_scrubber(workspace, state, texts[0], names[:2])
@@ -145,17 +150,6 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
                     for text in texts
                 ]
     return lines
-
-
-def _draw_curves(lines: list[charts.Line]) -> None:
-    """Draw all curves in one chart."""
-    chart = charts.curve_chart(lines)
-    show_chart(
-        chart,
-        "vocabulary-size",
-        charts.curve_table(lines),
-        column_config={"bytes per token": "%.3f"},
-    )
 
 
 def _draw_notes(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
