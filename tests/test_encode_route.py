@@ -77,7 +77,7 @@ NO_REQUESTS = [b"", b"no", b"[]", b"null", b"\xff\xfe{}", b"[" * 100_000, b'{"pa
 @pytest.mark.parametrize("body", NO_REQUESTS, ids=lambda body: body[:12].decode("latin-1"))
 def test_what_is_no_request_is_refused_in_words(workspace: Workspace, body: bytes) -> None:
     status, data = say(workspace, body)
-    assert status == 400 and b"no request" in data and workspace.text == WELCOME
+    assert status == 400 and b"no JSON object" in data and workspace.text == WELCOME
 
 
 def test_too_much_is_not_read_to_its_end(workspace: Workspace) -> None:

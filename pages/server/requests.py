@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import json
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -47,3 +48,18 @@ async def read_body(request: Request, most: int) -> bytes:
     except ClientDisconnect:
         raise HTTPException(400, "The request ended before its body.") from None
     return bytes(body)
+
+
+async def read_object(request: Request, most: int) -> dict[str, Any]:
+    """Read the JSON object that the body of a request holds.
+
+    Raises:
+        HTTPException: as of ``read_body``, and 400: it holds none.
+    """
+    try:
+        sent = json.loads(await read_body(request, most))
+    except (ValueError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict):
+        raise HTTPException(400, "The request holds no JSON object.")
+    return sent

@@ -27,6 +27,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 
+_MOST_DIGITS = 16  # as many as JavaScript's largest whole number
+
 LinkValues = dict[str, str | list[str]]
 """The query parameters of a URL; a list is a parameter that occurs several times."""
 
@@ -194,18 +196,23 @@ def _is_link_value(value: object) -> bool:
     )
 
 
-def added_since(before: Collection[str], own: Iterable[str], chosen: Collection[str]) -> list[str]:
-    """The session's new encodings, which a page chooses by itself.
+def follow_encodings(state: Any, own: Sequence[str], available: Collection[str], most: int = 99) -> None:
+    """Choose the session's new encodings, and let go of those that are gone.
 
     Args:
-        before: the session's own encodings when the page was last drawn.
+        state: with ``encodings``, those chosen on the page, and ``own_names``, the own ones when the page
+            was last drawn.
         own: the session's own encodings now.
-        chosen: the encodings chosen on the page.
-
-    >>> added_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
-    ['ash']
+        available: all encodings.
+        most: of chosen ones; a new one takes the place of the last.
     """
-    return [name for name in own if name not in before and name not in chosen]
+    chosen = [name for name in state.encodings if name in available]
+    for name in own:
+        if name not in state.own_names and name not in chosen:
+            chosen = [*chosen[: most - 1], name]
+    if chosen != state.encodings:  # else the list of the widget stays the same
+        state.encodings = chosen
+    state.own_names = list(own)
 
 
 class Link:
@@ -247,7 +254,7 @@ class Link:
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """An integer parameter within its bounds; the default if it is missing or invalid."""
         value = self.text(name)
-        if not (value.isascii() and value.isdigit() and len(value) < 10):
+        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
             return default
         return min(max(int(value), low), high)
 

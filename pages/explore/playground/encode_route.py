@@ -52,16 +52,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pages.explore.playground.answer import build_answer, editor_state
 from pages.explore.playground.wire import pack
-from pages.server.requests import object_of, read_body
+from pages.server.requests import object_of, read_body, read_object
 from pages.session.editor_request import apply_request, is_version, replace_text
+from pages.session.page_state import Link
 from pages.session.panels import LIVE_BYTES
+from pages.session.versions import MAX_VERSION
 from pages.session.workspace import SentAnswer, Workspace
 from tokenizers import kernels
 from tokenizers.text import MAX_TEXT_BYTES
@@ -75,16 +76,13 @@ _QUICK = asyncio.Semaphore(4)  # about short texts
 _LONG = asyncio.Semaphore(2)  # about long ones
 _SLOW = asyncio.Semaphore(2)  # for slow encodings
 
-MAX_DIGITS = 16
-"""Of the version of a text, in a request that replaces it."""
-
 _FRESH = {"Cache-Control": "no-store"}
 
 
 async def encode(request: Request) -> Response:
     """Apply a request to the workspace, and respond with the tokens. Next: ``respond``."""
     workspace = object_of(request, Workspace)
-    asked = _read(await read_body(request, MAX_REQUEST))
+    asked = await read_object(request, MAX_REQUEST)
     room = _LONG if workspace.is_long else _QUICK
     if asked.get("slow") is True:
         room = _SLOW
@@ -101,16 +99,6 @@ async def replace(request: Request) -> Response:
     async with _LONG if len(body) > LIVE_BYTES else _QUICK:
         state = await run_in_threadpool(replaced, workspace, request.query_params, body)
     return Response(json.dumps(state), headers=_FRESH, media_type="application/json")
-
-
-def _read(body: bytes) -> dict[str, Any]:
-    try:
-        request = json.loads(body)
-    except (ValueError, RecursionError):
-        request = None
-    if not isinstance(request, dict):
-        raise HTTPException(400, "This is no request of the playground’s editor.")
-    return request
 
 
 def respond(workspace: Workspace, request: dict[str, Any]) -> bytes:
@@ -138,16 +126,14 @@ def respond(workspace: Workspace, request: dict[str, Any]) -> bytes:
 
 def replaced(workspace: Workspace, query: Mapping[str, str], body: bytes) -> dict[str, Any]:
     """Replace the text as a request says (``replace_text``); returns the editor's new state."""
-    version = query.get("version", "")
-    is_number = version.isascii() and version.isdecimal() and len(version) <= MAX_DIGITS
-    number = int(version) if is_number else None
+    version = Link(query).number("version", -1, 0, MAX_VERSION)
     with workspace.lock:
         replace_text(
             workspace,
             action=query.get("do", ""),
             value=query.get("value", ""),
             body=body,
-            version=number if is_version(number) else None,
+            version=version if is_version(version) else None,
         )
         return editor_state(workspace)
 

@@ -12,19 +12,20 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
+from pages.session.page_state import Link
 from pages.session.tokenizer_files import TokenizerFile, Uploads
 from tokenizers.files import MAX_FILE_BYTES
 
-_MOST_DIGITS = 16  # of a size: JavaScript's largest whole number has as many
+_MOST_BYTES = 1 << 53  # of a file: JavaScript's numbers are exact up to here
 
 
 async def _upload(request: Request) -> Response:
     uploads = object_of(request, Uploads)
-    size = request.query_params.get("size", "")
-    if not (size.isascii() and size.isdigit() and len(size) <= _MOST_DIGITS):
+    size = Link(request.query_params).number("size", -1, 0, _MOST_BYTES)
+    if size < 0:
         raise HTTPException(400, "The size of the file is missing.")
     data = await read_body(request, MAX_FILE_BYTES)
-    uploads.add(TokenizerFile(request.query_params.get("name", ""), data, int(size)))
+    uploads.add(TokenizerFile(request.query_params.get("name", ""), data, size))
     return Response(status_code=204)
 
 

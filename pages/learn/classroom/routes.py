@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-import json
 from collections.abc import Awaitable, Callable
 from string import Template
 from typing import Any
@@ -34,7 +33,7 @@ from starlette.routing import Route
 
 from pages.server.component_files import files_version
 from pages.server.page_script import OWN_PAGE
-from pages.server.requests import read_body
+from pages.server.requests import read_object
 from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
@@ -179,7 +178,7 @@ async def everything(request: Request) -> Response:
 async def answer(request: Request) -> Response:
     """Take a student's answer."""
     room, token = _joined_room(request)
-    sent = await _read(request)
+    sent = await read_object(request, _MAX_BODY)
     counts = room.answer(token, _whole(sent, "number"), sent.get("value"))
     return JSONResponse({"answer": counts}, headers=_NO_STORE)
 
@@ -187,7 +186,7 @@ async def answer(request: Request) -> Response:
 async def pace(request: Request) -> Response:
     """What the teacher does: see the methods of ``Room``."""
     room = _taught_room(request)
-    sent = await _read(request)
+    sent = await read_object(request, _MAX_BODY)
     match sent.get("do"):
         case str(act) if act in _ON_SLIDE:
             _ON_SLIDE[act](room, _whole(sent, "number"))
@@ -227,16 +226,6 @@ async def report(request: Request) -> Response:
 
 def _after(request: Request) -> int:
     return Link(request.query_params).number("after", 0, 0, 999_999_999)
-
-
-async def _read(request: Request) -> dict[str, Any]:
-    try:
-        sent = json.loads(await read_body(request, _MAX_BODY))
-    except (ValueError, RecursionError):
-        sent = None
-    if not isinstance(sent, dict):
-        raise HTTPException(400, "The request holds no JSON object.")
-    return sent
 
 
 def _whole(sent: dict[str, Any], name: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
+from pages.session.page_state import Field, Link, LinkValues, PageState, follow_encodings, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
@@ -46,7 +46,7 @@ class CompressionState(PageState):
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], own_names: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]
     ) -> Self:
         """Read the state from a link.
 
@@ -83,7 +83,7 @@ class CompressionState(PageState):
             "in": self.only_encoding,
         }
 
-    def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
+    def prune(self, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop choices and selections that no longer exist.
 
         Args:
@@ -91,11 +91,7 @@ class CompressionState(PageState):
             own_names: the session's own encodings.
             texts: the keys of all texts.
         """
-        new = added_since(self.own_names, own_names, self.encodings)
-        if new:
-            self.encodings = [*self.encodings, *new]
-        self.own_names = list(own_names)
-        self.let_go(CompressionState.encodings, available)
+        follow_encodings(self, own_names, available)
         self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE

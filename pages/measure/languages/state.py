@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Self
 
 from pages.session.own_texts import is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
+from pages.session.page_state import Field, Link, LinkValues, PageState, follow_encodings, what_is_missing
 from pages.session.workspace import first_encodings
 from tokenizers.data import ParallelText
 
@@ -116,11 +116,8 @@ class LanguagesState(PageState):
             walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
         own_names: the session's own encodings.
         """
-        chosen = [name for name in self.encodings if name in available]
-        for name in added_since(self.own_names, own_names, chosen):
-            chosen = [*chosen[: MAX_ENCODINGS - 1], name]
-        self.own_names = list(own_names)
-        self.encodings = chosen
+        follow_encodings(self, own_names, available, MAX_ENCODINGS)
+        chosen = self.encodings
         if self.focus not in codes:
             self.focus = FOCUS
         if self.base not in codes:

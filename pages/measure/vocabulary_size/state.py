@@ -7,7 +7,7 @@ from typing import Self
 
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
 from pages.session.catalogue import LEARNED
-from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
+from pages.session.page_state import Field, Link, LinkValues, PageState, follow_encodings, what_is_missing
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
 DEFAULT_SIZE = 2000
@@ -49,7 +49,7 @@ class VocabularySizeState(PageState):
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], own_names: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]
     ) -> Self:
         """Read the state from a link.
 
@@ -91,7 +91,7 @@ class VocabularySizeState(PageState):
         mine = () if own else [k for k in ("text", "beside") if values[k].partition(":")[2] in self.own_names]
         return {name: value for name, value in values.items() if name not in mine}
 
-    def prune(self, available: Sequence[str], own_names: Collection[str], texts: Collection[str]) -> None:
+    def prune(self, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
 
         Args:
@@ -99,11 +99,7 @@ class VocabularySizeState(PageState):
             own_names: the session's own encodings.
             texts: the keys of all texts.
         """
-        new = added_since(self.own_names, own_names, self.encodings)
-        if new:
-            self.encodings = [*self.encodings, *new]
-        self.own_names = list(own_names)
-        self.let_go(VocabularySizeState.encodings, available)
+        follow_encodings(self, own_names, available)
         if self.model_encoding not in self.encodings:
             self.model_encoding = next(iter(self.encodings), _NOW)
         if self.text not in texts:
