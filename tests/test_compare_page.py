@@ -206,7 +206,7 @@ def test_files_are_written_when_they_are_asked_for() -> None:
 def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace()
     workspace.own_texts.add("*notes*", "a text " * 9_999)
-    monkeypatch.setattr(import_module("pages.measure.compare.sections"), "MAX_COUNTED_BYTES", 9_999)
+    monkeypatch.setattr(import_module("pages.session.samples"), "MAX_MEASURED_BYTES", 9_999)
     page = Compare(workspace, a="bytes", b="words")
     assert r"Left out: \*notes\*." in page.said
 

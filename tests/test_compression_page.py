@@ -14,11 +14,11 @@ import pytest
 import streamlit as st
 
 from pages.measure.compression import charts as charts
-from pages.measure.compression.measurements import MAX_MEASURED_BYTES, MAX_TEXTS, choose
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
+from pages.session.samples import MAX_MEASURED_BYTES, MAX_TEXTS, choose
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, expect_text, save_file, settled

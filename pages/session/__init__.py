@@ -8,7 +8,7 @@ The state of pages
     page_state     a page's state as typed fields; links: a state in a URL
     own_encodings  the session's own encodings, trained or from files, and their limits
     own_texts      the session's own texts, and their limits; linked_texts: those in a link or a bundle
-    catalogue      every text that comes with the app, by key
+    catalogue      every text that comes with the app, by key; samples: those that are measured
     menu           the pages, in their sections
     tickets        names an object of the session in the browser's requests
 

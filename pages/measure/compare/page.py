@@ -11,6 +11,7 @@ import streamlit as st
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import EXAMPLE, FIRST, TEXTS, CompareState
+from pages.session.samples import titles_of
 from pages.session.workspace import Workspace
 from pages.shared.charts import on_paper
 from pages.shared.colours import hue_in
@@ -89,7 +90,7 @@ def _files(pair: Pair) -> dict[str, bytes]:
 
 def _write_files(pair: Pair) -> dict[str, bytes]:
     """The files by name. The report in HTML has the charts as pictures."""
-    titles = sections.titles_of(pair.workspace.own_texts)
+    titles = titles_of(pair.workspace.own_texts)
     texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
     with on_paper():
         drawn = {
@@ -133,7 +134,7 @@ def compare() -> None:
     available = workspace.encoding_names()
     state = open_state(
         CompareState,
-        lambda link: CompareState.from_link(link, available, sections.titles_of(workspace.own_texts)),
+        lambda link: CompareState.from_link(link, available, titles_of(workspace.own_texts)),
     )
     state.prune(available)
     st.title("Compare")

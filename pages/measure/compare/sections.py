@@ -15,8 +15,9 @@ import streamlit as st
 from pages.measure.compare import charts
 from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, TEXTS, CompareState
 from pages.server.run_limit import limited_run
-from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
+from pages.session.catalogue import FEATURED, find_text
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
+from pages.session.samples import MAX_MEASURED_BYTES, choose, titles_of
 from pages.session.workspace import WELCOME, Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
@@ -59,9 +60,6 @@ from tokenizers.text import (
     spell_alone,
     spell_token,
 )
-
-MAX_COUNTED_BYTES = 20 * MB
-"""The most bytes of texts that are counted."""
 
 MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
@@ -261,27 +259,10 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
 # Texts
 
 
-def titles_of(own: OwnTexts) -> dict[str, str]:
-    """The texts that can be chosen, by key: a person's own, samples of many kinds, and all languages."""
-    texts = catalogue().items()
-    return own_titles(own) | {k: text.short for k, text in texts if k in FEATURED or k.startswith(LANGUAGE)}
-
-
 def texts_of(own: OwnTexts) -> dict[str, str]:
-    """The content of own texts and samples, by key: up to ``MAX_COUNTED_BYTES``, and none that is empty.
-
-    Raises:
-        OSError, ValueError: a sample is missing or damaged.
-    """
-    known = catalogue()
-    readable = {key: known[key].read() for key in FEATURED} | {each.key: each.text for each in own.values()}
-    texts = dict[str, str]()
-    room = MAX_COUNTED_BYTES
-    for key, text in readable.items():
-        if text and utf8_length(text) <= room:
-            texts[key] = text
-            room -= utf8_length(text)
-    return texts
+    """The content of own texts and samples, by key: as many as are measured, and none that is empty."""
+    samples, _ = choose([*own, *FEATURED], own)
+    return {sample.key: sample.text for sample in samples if sample.text}
 
 
 @st.cache_data(show_spinner=False, max_size="8MB")
@@ -349,7 +330,7 @@ def draw_texts(pair: Pair) -> None:
         source=KINDS[state.kind],
     )
     draw_own_texts(
-        state.choose_texts, f"This page counts up to {bytes_in_words(MAX_COUNTED_BYTES)} of texts."
+        state.choose_texts, f"This page counts up to {bytes_in_words(MAX_MEASURED_BYTES)} of texts."
     )
     if state.kind == TEXTS:
         _draw_left_out(pair, table)

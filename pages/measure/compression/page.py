@@ -13,15 +13,12 @@ from pages.measure.compression import charts
 from pages.measure.compression.measurements import (
     ENGLISH,
     Measured,
-    Sample,
-    bundled,
-    choose,
     measure_all,
     table_of,
-    titles_of,
     together,
 )
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
+from pages.session.samples import Sample, bundled, choose, titles_of
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in
