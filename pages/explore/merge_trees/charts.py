@@ -8,7 +8,6 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from pages.explore.merge_trees.state import MergeTreesState
 from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint, show_chart, tips
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
@@ -50,7 +49,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     pieces, *titles = pieces_of(lattice, name)
     show_chart(
         TitledChart(_chart(pieces, hue), *titles),
-        MergeTreesState.key(f"lattice_{name}"),
+        f"merge_trees_lattice_{name}",
         pieces.drop(columns="row"),
         file=f"lattice-{name}",
     )

@@ -164,7 +164,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
         _show_cuts(workspace, explained, text)
     if merges:
         label = "The merges as a table"
-        offer_table(label, lambda: _merges_table(workspace, merges), state.key("merges"), "merges")
+        offer_table(label, lambda: _merges_table(workspace, merges), "merge_trees_merges", "merges")
     draw_any_token(workspace, state)
 
 
@@ -189,7 +189,7 @@ def merge_trees() -> None:
     left, right = st.columns([2, 1.4])
     with left:
         st.text_area("Your text", height=80, **tied(MergeTreesState.text))
-        draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
+        draw_take_one("merge_trees_own", MAX_TAKEN_BYTES, state.take_text)
     choose_encodings(right, "In these tokenizers", MergeTreesState.encodings)
     if state.encodings and state.text:
         _draw_forest(workspace, state, _beginning_of(state.text))

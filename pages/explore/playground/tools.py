@@ -110,7 +110,7 @@ def _chunks(workspace: Workspace) -> None:
     offer_files(
         "Download chunks (JSON)",
         lambda: {file: table.to_json(orient="records", force_ascii=False, indent=1).encode()},
-        PlaygroundState.key("download"),
+        "playground_download",
     )
 
 
@@ -125,7 +125,7 @@ def _ids_to_text(workspace: Workspace) -> None:
         return
     data, tokens = decode_ids(workspace.find_encoding(name), ids)
     text = data.decode("utf-8", errors="replace")
-    draw_box(text[:_SHOWN_CHARS], PlaygroundState.key("ids_beginning"))
+    draw_box(text[:_SHOWN_CHARS], "playground_ids_beginning")
     if len(text) > _SHOWN_CHARS:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
     if text.count("\ufffd") > b"".join(tokens).count("\ufffd".encode()):
@@ -138,7 +138,7 @@ def _ids_to_text(workspace: Workspace) -> None:
         "Put this text into the editor",
         on_click=workspace.set_text,
         args=(text,),
-        key=PlaygroundState.key("ids_to_editor"),
+        key="playground_ids_to_editor",
     )
 
 
@@ -158,7 +158,7 @@ def _spellings(workspace: Workspace) -> None:
         table[short_title(name)] = [json.dumps(each) for each in ids]
         alone = {each[0]: int(bias) for each in ids if len(each) == 1 and each[0] != encoding.unknown_id}
         st.caption(f"logit_bias for {escape(encoding_title(name))}")
-        draw_box(json.dumps(alone), PlaygroundState.key(f"bias_{name}"))
+        draw_box(json.dumps(alone), f"playground_bias_{name}")
     st.caption("logit_bias names tokens, so it has only spellings that are one token. The table has all ids.")
     show_table(pd.DataFrame(table), height="content")
 
@@ -215,7 +215,7 @@ def _export(workspace: Workspace) -> None:
     offer_files(
         "Download the tokens",
         lambda: {saved: encode_file(saved, write([workspace.spans(each) for each in names]))},
-        PlaygroundState.key("download"),
+        "playground_download",
     )
 
 
@@ -249,9 +249,9 @@ def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> No
             case _:
                 return svg_to_png(draw_picture(tokens(), look))
 
-    offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, PlaygroundState.key("picture"))
+    offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, "playground_picture")
     if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
-        _mount_picture(data={"svg": draw_picture(tokens(), look)}, key=PlaygroundState.key("copied_picture"))
+        _mount_picture(data={"svg": draw_picture(tokens(), look)}, key="playground_copied_picture")
 
 
 def _your_texts(_: Workspace) -> None:
@@ -313,7 +313,7 @@ def draw_chat(workspace: Workspace) -> None:
     )
     st.button(
         "Show in the editor, special tokens on",
-        key=state.key("chat_to_editor"),
+        key="playground_chat_to_editor",
         on_click=_show_chat,
         args=(workspace, "".join(part.text for part in count.parts), name),
     )
@@ -342,7 +342,7 @@ def _pasted_chat() -> Chat:
 
 
 def _chat_in_table(state: PlaygroundState) -> Chat:
-    table = state.key("chat_table")
+    table = "playground_chat_table"
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited
     edited = state.chat_edited = st.data_editor(

@@ -66,7 +66,7 @@ def draw_ways(workspace: Workspace) -> None:
     if len(ways) > 1:
         table = _ways_table(ways, len(own))
         chart = _ways_chart(table, model_name(encoding.name), len(own), hue_in(workspace, encoding.name))
-        show_chart(chart, PlaygroundState.key("ways"), table)
+        show_chart(chart, "playground_ways", table)
     _draw_dropping()
     _draw_rows(workspace, state, encoding, text, own)
     st.toggle(
@@ -116,7 +116,7 @@ def _draw_rows(
         notes = _notes_on(encoding, parts)
     hue = css_hue_in(workspace, encoding.name)
     lines = {"title": "", "rows": [_row(encoding, hue, *row) for row in rows], "notes": notes}
-    _mount_lines(data={"lines": [lines]}, key=PlaygroundState.key("ways_lines"))
+    _mount_lines(data={"lines": [lines]}, key="playground_ways_lines")
 
 
 def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:

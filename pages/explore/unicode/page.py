@@ -133,15 +133,15 @@ def unicode() -> None:
     say_note(state)
     state.let_go(UnicodeState.encodings, available)
     state.share_text(workspace)
-    with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
+    with st.container(horizontal=True, gap=None, key="unicode_tries"):
         for number, (label, text, hint) in enumerate(_PRESETS):
-            key = UnicodeState.key(f"preset_{number}")
+            key = f"unicode_preset_{number}"
             st.button(label, key, help=hint, on_click=state.put_text, args=(text, hint), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
     label = "Tokens of these tokenizers"
     choose_encodings(left, label, UnicodeState.encodings, max_selections=MAX_ENCODINGS)
     with right:
-        draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
+        draw_take_one("unicode_own", MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)
     st.caption(
         f"Names and categories are those of Unicode {UNICODE_VERSION}; scripts and blocks may be newer."

@@ -66,7 +66,7 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
     chart = _eaten_chart(table, learned[0].kinds)
     show_chart(
         chart,
-        VocabularyState.key("eaten"),
+        "vocabulary_eaten",
         table.drop(columns=["cell", "order", "height"]),
         on_click=state.open_stretch,
     )

@@ -46,7 +46,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         f"Reading all {encoding.n_tokens:,} tokens of {escape(model_name(name))}: a moment, once."
     ):
         vocabulary.scripts  # noqa: B018  (computed when it is first read)
-    state.token = clicked_token(workspace, state.key("life")) or state.token
+    state.token = clicked_token(workspace, "vocabulary_life") or state.token
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")
     ids = vocabulary.ids[:0]  # of a search with an error
@@ -64,7 +64,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         # Without a choice, the biography of the first row: it looks like a result of the search.
         chosen, token_id = state.token or (name, int(ids[0]))
         with right, show_errors():
-            draw_biography(workspace, workspace.find_encoding(chosen), token_id, state.key("life"))
+            draw_biography(workspace, workspace.find_encoding(chosen), token_id, "vocabulary_life")
     write_link(state)
 
 
@@ -127,7 +127,7 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
     apart = may_be_spam(vocabulary, table["id"].to_numpy())
     show_table(table[~apart])
     chinese = table[apart]
-    offer_spam(len(chinese), lambda: show_table(chinese), VocabularyState.key("spam"))
+    offer_spam(len(chinese), lambda: show_table(chinese), "vocabulary_spam")
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:

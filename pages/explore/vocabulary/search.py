@@ -56,7 +56,7 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     if state.script not in scripts:
         state.script = ANY_SCRIPT
     # No popover: one of the searches below would close it. What is set is named above the tokens found.
-    with st.expander("Filter, order", icon=":material/filter_list:", key=state.key("filters")):
+    with st.expander("Filter, order", icon=":material/filter_list:", key="vocabulary_filters"):
         st.pills(
             "Keep only", list(ONLY), selection_mode="multi", on_change=refine, **tied(VocabularyState.only)
         )
@@ -68,9 +68,9 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
             disabled=state.by not in ("text", "regex"),
             **tied(VocabularyState.ignore_case),
         )
-    with st.container(horizontal=True, gap=None, key=state.key("tries")):
+    with st.container(horizontal=True, gap=None, key="vocabulary_tries"):
         for number, (label, search) in enumerate(_EXAMPLES.items()):
-            key = state.key(f"try_{number}")
+            key = f"vocabulary_try_{number}"
             st.button(label, key=key, on_click=state.ask, args=search, type="tertiary")
 
 
@@ -109,16 +109,16 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     left, right = st.columns([1.6, 1], vertical_alignment="bottom")
     if n_pages > 1:
         label = f"Page, of {n_pages:,} ({_PAGE_ROWS} tokens each)"
-        number = left.number_input(label, 1, n_pages, 1, key=state.key(f"page_{search}"))
+        number = left.number_input(label, 1, n_pages, 1, key=f"vocabulary_page_{search}")
     with right:
         offer_files(
             "Download all found (CSV)",
             lambda: {f"vocabulary-{state.encoding}.csv": csv_of(_tokens_table(vocabulary, ids.tolist()))},
-            state.key(f"save_{search}"),
+            f"vocabulary_save_{search}",
             SAFE_CELLS,
         )
     token_ids = ids[(number - 1) * _PAGE_ROWS : number * _PAGE_ROWS].tolist()
-    key = state.key(f"table_{search}_{number}")
+    key = f"vocabulary_table_{search}_{number}"
     table.dataframe(
         _tokens_table(vocabulary, token_ids),
         column_order=["id", "token", "bytes", "characters", "script", "in hex"],

@@ -111,16 +111,14 @@ def _draw_messages(imports: TokenizerImport) -> None:
         show_info(workspace.own_encodings.say_awaited(name))
     if imports.added not in workspace.own_encodings:
         return
-    with st.container(
-        border=True, horizontal=True, vertical_alignment="center", key=AddTokenizerState.key("added")
-    ):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="add_tokenizer_added"):
         added = f"**{escape(imports.added)}** was added. You can choose it on every page."
         st.markdown(added, width="stretch")
         if st.button(
             "Open in the playground",
             type="primary",
             icon=":material/arrow_forward:",
-            key=AddTokenizerState.key("see"),
+            key="add_tokenizer_see",
         ):
             if imports.added not in workspace.encodings:
                 workspace.put_first(imports.added)
@@ -147,28 +145,28 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     own = workspace.own_encodings[name]
     encoding = own.encoding
     where = "trained here" if own.recipe else own.file or "from a file"
-    with st.container(horizontal=True, vertical_alignment="center", key=AddTokenizerState.key(f"own_{name}")):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"add_tokenizer_own_{name}"):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             offer_files(
                 "Download",
                 lambda: {f"{file_name(name)}{_ending_of(encoding)}": encoding.cached(file_of)},
-                AddTokenizerState.key(f"download_{name}"),
+                f"add_tokenizer_download_{name}",
                 kind="tertiary",
             )
             with st.popover(
                 "Rename",
                 icon=":material/edit:",
                 type="tertiary",
-                key=AddTokenizerState.key(f"renames_{name}"),
+                key=f"add_tokenizer_renames_{name}",
             ):
-                key = AddTokenizerState.key(f"rename_{name}")
+                key = f"add_tokenizer_rename_{name}"
                 st.session_state[key] = name
                 rename = (imports, workspace, name)
                 st.text_input("Name", key=key, max_chars=MAX_NAME, on_change=_rename, args=rename)
             st.button(
                 "Remove",
-                key=AddTokenizerState.key(f"remove_{name}"),
+                key=f"add_tokenizer_remove_{name}",
                 icon=":material/close:",
                 type="tertiary",
                 on_click=_remove,
@@ -185,9 +183,7 @@ def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     imports.problems = []
     imports.added = ""
     try:
-        workspace.rename_encoding(
-            name, get_state(AddTokenizerState).store[AddTokenizerState.key(f"rename_{name}")]
-        )
+        workspace.rename_encoding(name, get_state(AddTokenizerState).store[f"add_tokenizer_rename_{name}"])
     except ValueError as problem:
         imports.problems = [str(problem)]
 
@@ -210,7 +206,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
     key = pending.key
     answer = ""
     form = None
-    with st.container(border=True, key=AddTokenizerState.key(f"waiting_{key}")):
+    with st.container(border=True, key=f"add_tokenizer_waiting_{key}"):
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
             answer, form = _ask(pending, pending.question)
@@ -221,7 +217,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
             show_error(problem)
         else:
             if data is not None:
-                _mount(data=data, key=AddTokenizerState.key(f"preview_{key}"))
+                _mount(data=data, key=f"add_tokenizer_preview_{key}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = AddTokenizerState.name_of(key, pending.name)
             st.text_input("Name", max_chars=MAX_NAME, width=320, **tied(name))
@@ -229,14 +225,14 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
                 "Add",
                 type="primary",
                 icon=":material/check:",
-                key=AddTokenizerState.key(f"add_{key}"),
+                key=f"add_tokenizer_add_{key}",
                 disabled=not is_answered,
                 on_click=_add,
                 args=(imports, pending),
             )
             st.button(
                 "Discard",
-                key=AddTokenizerState.key(f"discard_{key}"),
+                key=f"add_tokenizer_discard_{key}",
                 on_click=imports.tokenizers.discard,
                 args=(key,),
             )

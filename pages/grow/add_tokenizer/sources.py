@@ -65,7 +65,7 @@ def draw_kinds() -> None:
 
 def draw_upload(imports: TokenizerImport) -> None:
     """Draw the drop zone. Its component uploads files, and then the page runs."""
-    key = AddTokenizerState.key("upload")
+    key = "add_tokenizer_upload"
     is_uploaded = newest_event(key) is not None
     _mount(
         data={"ticket": imports.uploads.ticket, "max_bytes": MAX_FILE_BYTES, "max_files": MAX_UPLOADS},
@@ -91,14 +91,14 @@ def draw_other_sources(imports: TokenizerImport) -> None:
 
 
 def _draw_path(imports: TokenizerImport) -> None:
-    with st.form(AddTokenizerState.key("path_form"), border=False):  # Enter sends it, too
+    with st.form("add_tokenizer_path_form", border=False):  # Enter sends it, too
         st.text_input(
             "Path of the file",
             placeholder="~/models/llama-3.gguf",
             help="The file stays on this computer. Of a .gguf file of any size, only the header is read.",
             **tied(AddTokenizerState.path),
         )
-        is_sent = st.form_submit_button("Open", key=AddTokenizerState.key("look_path"))
+        is_sent = st.form_submit_button("Open", key="add_tokenizer_look_path")
     if is_sent:
         _import(imports, partial(read_path, get_state(AddTokenizerState).path), _READING)
 
@@ -121,14 +121,14 @@ def _draw_installed(imports: TokenizerImport) -> None:
         "Tokenizer files",
         range(len(files)),
         format_func=lambda number: f"{files[number].name}, {bytes_in_words(files[number].n_bytes)}",
-        key=AddTokenizerState.key("which"),
+        key="add_tokenizer_which",
     )
-    if st.button("Open", key=AddTokenizerState.key("look_found")):
+    if st.button("Open", key="add_tokenizer_look_found"):
         _import(imports, partial(read_path, str(files[which].path)), _READING)
 
 
 def _draw_hub(imports: TokenizerImport) -> None:
-    with st.form(AddTokenizerState.key("hub_form"), border=False):
+    with st.form("add_tokenizer_hub_form", border=False):
         st.text_input(
             "Name of a repository",
             placeholder="Qwen/Qwen2.5-7B",
@@ -136,7 +136,7 @@ def _draw_hub(imports: TokenizerImport) -> None:
             "The file stays in Hugging Face’s cache on the disk.",
             **tied(AddTokenizerState.repo),
         )
-        is_sent = st.form_submit_button("Fetch", key=AddTokenizerState.key("fetch"))
+        is_sent = st.form_submit_button("Fetch", key="add_tokenizer_fetch")
     if is_sent:
         _import(imports, partial(_fetch, get_state(AddTokenizerState).repo), _FETCHING)
 
@@ -195,7 +195,7 @@ def _offer(imports: TokenizerImport, model: Absent) -> None:
         icon=f":material/{icon}:",
         help=where,
         type="tertiary",
-        key=AddTokenizerState.key(f"get_{model.models}"),
+        key=f"add_tokenizer_get_{model.models}",
     ):
         get_file = partial(_fetch, where) if found is None else partial(read_path, where)
         _import(imports, get_file, _FETCHING if found is None else _READING)

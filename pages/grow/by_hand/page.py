@@ -92,12 +92,12 @@ def by_hand() -> None:
         (state,),
     )
     examples, walls_box = st.columns([3, 2], vertical_alignment="bottom")
-    with examples.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
+    with examples.container(horizontal=True, gap=None, key="by_hand_tries"):
         for number, (example, (walls, hint)) in enumerate(EXAMPLES.items()):
             st.button(
                 example if len(example) < 18 else example[:16].rstrip() + "…",
                 help=hint,
-                key=ByHandState.key(f"example_{number}"),
+                key=f"by_hand_example_{number}",
                 on_click=state.put_text,
                 args=(example, walls),
                 type="tertiary",
@@ -123,7 +123,7 @@ def by_hand() -> None:
         "choose differently at the second merge.",
     )
     with own:
-        draw_take_one(ByHandState.key("own"), MAX_STEPPED_BYTES, state.put_text)
+        draw_take_one("by_hand_own", MAX_STEPPED_BYTES, state.put_text)
 
 
 by_hand()

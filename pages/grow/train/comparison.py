@@ -38,7 +38,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Methods
         "Keep them, and see them side by side",
         type="primary",
         icon=":material/compare:",
-        key=TrainState.key("keep_methods"),
+        key="train_keep_methods",
         help="You can then choose each of them on every page. The playground shows them on one text.",
     ):
         if _keep_compared(trainings, state, run):

@@ -88,7 +88,7 @@ def draw_page() -> None:
             "Add a tokenizer from a file",
             icon=":material/upload_file:",
             type="tertiary",
-            key=TrainState.key("add_tokenizer"),
+            key="train_add_tokenizer",
         ):
             st.switch_page(page_files.ADD_TOKENIZER)
 
@@ -149,7 +149,7 @@ def draw_running(run: Run) -> None:
         st.markdown(f"**{escape(title)}**", width="content")
         st.button(
             "Stop",
-            key=TrainState.key("stop"),
+            key="train_stop",
             icon=":material/stop_circle:",
             on_click=run.cancel,
             disabled=run.is_cancelled,
@@ -164,7 +164,7 @@ def draw_running(run: Run) -> None:
             "least": 0 if most > _WITH_BYTES else 256,
             "most": most,
         },
-        key=TrainState.key("progress"),
+        key="train_progress",
         on_event_change=lambda: None,
     )
 

@@ -36,7 +36,7 @@ def draw_making(state: LessonsState) -> None:
         except ValueError as problem:
             state.note = f"This lesson cannot be changed here. {problem}"
             state.fill(EXAMPLE)
-    st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
+    st.button("‹ All lessons", key="lessons_all", on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Make a lesson")
     st.write("Give a text, the tokenizers that cut it, your question, and a note for the answer.")
     say_note(state)
@@ -56,7 +56,7 @@ def _draw_fields(state: LessonsState) -> None:
     st.button(
         "Add a step",
         icon=":material/add:",
-        key=state.key("add"),
+        key="lessons_add",
         on_click=state.add_step,
         disabled=len(state.steps) >= MAX_STEPS,
     )
@@ -102,7 +102,7 @@ def _draw_head(state: LessonsState, place: int, number: int) -> None:
     """Draw the kind of a step, and the buttons that move and delete it."""
 
     def button(label: str, name: str, on_click: Callable[[int], None], *, disabled: bool) -> None:
-        key = state.key(f"{name}_{number}")
+        key = f"lessons_{name}_{number}"
         st.button(label, key=key, on_click=on_click, args=(number,), type="tertiary", disabled=disabled)
 
     step = f"step {place + 1}"
@@ -126,11 +126,11 @@ def _draw_what_to_do(state: LessonsState) -> None:
             show_error(state.problem)
             state.problem = ""
     with st.container(horizontal=True):
-        st.button("Try it", key=state.key("try"), type="primary", on_click=_try, args=(state,))
+        st.button("Try it", key="lessons_try", type="primary", on_click=_try, args=(state,))
         save = {"lesson.toml": state.writing.encode("utf-8", "replace")}
         # Opening it ends the typing in a field.
-        offer_files("Save it as a file", lambda: save, state.key("save"))
-    key = state.key(f"file_{state.uploads}")
+        offer_files("Save it as a file", lambda: save, "lessons_save")
+    key = f"lessons_file_{state.uploads}"
     with st.expander("Open a lesson’s file"):
         st.file_uploader(
             "A lesson’s file",

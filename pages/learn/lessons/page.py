@@ -107,12 +107,12 @@ def _draw_card(state: LessonsState, columns: list[DeltaGenerator], name: str) ->
     """The next card, row by row, so that a phone has them in their order."""
     if not columns:
         columns += st.columns(3, gap="small")
-    return columns.pop(0).container(border=True, height="stretch", key=state.key(f"card_{name}"))
+    return columns.pop(0).container(border=True, height="stretch", key=f"lessons_card_{name}")
 
 
 def _read_progress(state: LessonsState) -> None:
     """Ask the browser how far each lesson is; it answers once, if that is not known."""
-    key = state.key("progress")
+    key = "lessons_progress"
     told = (newest_message(key) or {}).get("progress")
     if isinstance(told, dict):
         state.progress = told
@@ -193,7 +193,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
         "revision": revision,
         "teaching": state.teaching,
     }
-    _mount(data=data, key=state.key("slides"), on_event_change=lambda: None)
+    _mount(data=data, key="lessons_slides", on_event_change=lambda: None)
     if state.teaching:
         return
     with st.container(horizontal=True):
@@ -203,7 +203,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
                 f"worksheet-{drawn['slug']}.html": write_worksheet(drawn, answered=False).encode(),
                 f"answers-{drawn['slug']}.html": write_worksheet(drawn, answered=True).encode(),
             },
-            state.key("sheets"),
+            "lessons_sheets",
             "Open a file in your browser, and print it.",
             "tertiary",
         )
@@ -240,7 +240,7 @@ def draw_page() -> None:
     addressed = st.query_params.get("lesson", "")
     if is_same_page() and addressed != state.addressed:  # by Back or Forward
         state.open_lesson(addressed)
-    if event := newest_event(state.key("slides")):  # Next lesson
+    if event := newest_event("lessons_slides"):  # Next lesson
         state.open_lesson(str(event.get("open")))
     lessons = list_lessons()
     known = {lesson.slug: lesson for lesson in lessons}

@@ -33,7 +33,7 @@ def draw_plans(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
             _offer_to_run(written)
             st.button(
                 "Change this plan",
-                key=state.key(f"change_{minutes}"),
+                key=f"lessons_change_{minutes}",
                 on_click=state.change_plan,
                 args=(written,),
                 type="tertiary",
@@ -63,7 +63,7 @@ def _list_parts(title: str, written: str, lessons: Mapping[str, Lesson]) -> str:
 
 def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     """Draw the form for a plan: its parts in order, and the steps of each lesson."""
-    st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
+    st.button("‹ All lessons", key="lessons_all", on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose.")
     say_note(state)

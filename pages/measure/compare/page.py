@@ -52,7 +52,7 @@ def _draw_choices(state: CompareState, available: list[str]) -> None:
     """Draw the choosers of A and B, and a button that swaps them."""
     left, middle, right = st.columns([6, 1, 6], vertical_alignment="bottom")
     left.selectbox("From", available, format_func=chooser_title, **tied(CompareState.a))
-    middle.button("⇄", help="Swap them", key=state.key("swap"), on_click=state.swap)
+    middle.button("⇄", help="Swap them", key="compare_swap", on_click=state.swap)
     right.selectbox("To", available, format_func=chooser_title, **tied(CompareState.b))
     draw_add_tokenizer_link(right)
 
@@ -75,12 +75,12 @@ def _draw_command(pair: Pair) -> None:
     names = (each.name for each in pair.comparison.encodings)
     files = (f"{file_name(name)}.json" if name in own else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
-    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
+    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", "compare_command")
 
 
 def _files(pair: Pair) -> dict[str, bytes]:
     """The files by name, written anew once what they are made of has changed."""
-    key = pair.state.key("written")
+    key = "compare_written"
     made_of = pair.comparison, pair.state.by, *pair.workspace.own_texts.values()
     if st.session_state.get(key, [None])[0] != made_of:
         st.session_state[key] = made_of, _write_files(pair)
@@ -122,7 +122,7 @@ def _draw_comparison(pair: Pair) -> None:
     st.subheader("Which tokens are new, gone or moved", anchor=False)
     sections.draw_vocabulary(pair)
     about = f"The report is on your texts and the samples, and so are the frequencies of tokens. {SAFE_CELLS}"
-    offer_files("Write a report and tables", lambda: _files(pair), pair.state.key("files"), about)
+    offer_files("Write a report and tables", lambda: _files(pair), "compare_files", about)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
     _draw_command(pair)

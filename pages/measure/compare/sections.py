@@ -155,7 +155,7 @@ def draw_vocabulary(pair: Pair) -> None:
     groups = _matching(pair.comparison, state.query)
     labels = {name: f"{says.format(*pair.hues)} · {len(groups[name]):,}" for name, says in GROUPS.items()}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
-    state.token = clicked_token(workspace, state.key("life")) or state.token
+    state.token = clicked_token(workspace, "compare_life") or state.token
     ids = groups[state.group]
     if len(ids):
         left, right = st.columns([2, 3], gap="medium")
@@ -165,7 +165,7 @@ def draw_vocabulary(pair: Pair) -> None:
         if state.token:
             name, token_id = state.token
             with right, show_errors():
-                draw_biography(workspace, workspace.find_encoding(name), token_id, state.key("life"))
+                draw_biography(workspace, workspace.find_encoding(name), token_id, "compare_life")
     else:
         st.info("There are no such tokens. Choose another group, or change what is searched for.")
     write_link(state)
@@ -177,7 +177,7 @@ def _draw_counts(pair: Pair) -> None:
     segments(st, "Tokens by", BY, CompareState.by)
     table = count_tokens(pair)
     chart = charts.counts_chart(table, pair.hues)
-    show_chart(chart, state.key("counts"), table, file=f"compare-{state.by}")
+    show_chart(chart, "compare_counts", table, file=f"compare-{state.by}")
 
 
 def _matching(comparison: Comparison, query: str) -> dict[str, Pairs]:
@@ -206,7 +206,7 @@ def _draw_list(pair: Pair, ids: Pairs, side: int) -> None:
         chinese = listed[apart]
         listed = listed[~apart]
     _draw_found(pair, listed, side)
-    offer_spam(len(chinese), lambda: _draw_found(pair, chinese, side), pair.state.key("spam"))
+    offer_spam(len(chinese), lambda: _draw_found(pair, chinese, side), "compare_spam")
 
 
 def _in_order(pair: Pair, ids: Pairs, side: int) -> Pairs:
@@ -237,7 +237,7 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     state = pair.state
     table = tokens_table(pair, ids[:_ROWS])
     asked = (state.a, state.b, state.group, state.query, ids[:1].tolist())
-    key = state.key(f"table_{digest_of(repr(asked))}")
+    key = f"compare_table_{digest_of(repr(asked))}"
 
     def choose() -> None:
         for row, _ in st.session_state[key]["selection"]["cells"]:
@@ -320,7 +320,7 @@ def draw_texts(pair: Pair) -> None:
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
         charts.texts_chart(table, pair.hues, pair.lossy, chosen.key),
-        state.key("texts"),
+        "compare_texts",
         table.rename(
             columns={"a": f"tokens in {short_title(state.a)}", "b": f"tokens in {short_title(state.b)}"}
         ),

@@ -78,7 +78,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         **tied(CompressionState.metric),
     )
     if mine := [text.key for text in workspace.own_texts.uploaded]:
-        key = state.key("only_mine")
+        key = "compression_only_mine"
         icon = ":material/filter_alt:"
         st.button("Only my texts", key=key, icon=icon, type="tertiary", on_click=state.measure, args=(mine,))
     draw_own_texts(state.choose_texts)
@@ -174,7 +174,7 @@ def _draw_bars(results: Results) -> None:
     with left:
         show_chart(
             results.bars(),
-            state.key("bars"),
+            "compression_bars",
             rows.rename(columns={state.metric: metric.label}),
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
@@ -196,7 +196,7 @@ def _draw_more(results: Results) -> None:
     """Draw, on request, the lengths of tokens, all values, and the meaning of each metric; offer a report."""
     state = results.state
     offer_more(
-        "How long the tokens are", lambda: _draw_lengths(results), state.key("more"), ":material/show_chart:"
+        "How long the tokens are", lambda: _draw_lengths(results), "compression_more", ":material/show_chart:"
     )
     columns = {
         key: st.column_config.NumberColumn(
@@ -205,9 +205,9 @@ def _draw_more(results: Results) -> None:
         for key, each in METRICS.items()
     }
     columns_of_all = {**columns, "words": "localized"}
-    offer_table("All values", results.table, state.key("all"), "compression", columns_of_all)
-    offer_more("What each metric means", _draw_meanings, state.key("meanings"), ":material/menu_book:")
-    offer_report(lambda: _report_of(results), state.key("report"), "compression-report")
+    offer_table("All values", results.table, "compression_all", "compression", columns_of_all)
+    offer_more("What each metric means", _draw_meanings, "compression_meanings", ":material/menu_book:")
+    offer_report(lambda: _report_of(results), "compression_report", "compression-report")
 
 
 def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
@@ -238,7 +238,7 @@ def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
     """Draw what is selected in the charts, and a reset button, which always stays, so that nothing jumps."""
     selected = [titles.get(state.only_text, ""), short_title(state.only_encoding)]
     with st.container(horizontal=True, vertical_alignment="center"):
-        key = state.key("show_all")
+        key = "compression_show_all"
         icon = ":material/undo:"
         is_off = not any(selected)
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=is_off)
@@ -264,7 +264,7 @@ def _draw_lengths(results: Results) -> None:
             encoding=state.only_encoding,
             lossy={name for name, key in results.lossy if key in keys},
         ),
-        state.key("lengths"),
+        "compression_lengths",
         lengths,
         on_click=state.click_encoding,
         column_config={"share": "percent"},

@@ -216,7 +216,7 @@ def _draw_own(state: LanguagesState, problems: Sequence[str]) -> None:
         limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_TRANSLATION_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 
-    offer_more("Your own parallel texts", draw, state.key("own_box"), ":material/translate:")
+    offer_more("Your own parallel texts", draw, "languages_own_box", ":material/translate:")
 
 
 # Method
@@ -232,12 +232,12 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
             [(language_titles()[language.code], language.code, reason) for language, reason in out],
             columns=["left out", "code", "why"],
         )
-        show_table(table, LanguagesState.key("left_out"), height=260)
+        show_table(table, "languages_left_out", height=260)
 
     offer_more(
         f"What is compared: {len(texts)} of {len(list_languages())} translations",
         draw,
-        LanguagesState.key("method"),
+        "languages_method",
         ":material/rule:",
     )
 

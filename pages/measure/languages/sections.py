@@ -111,7 +111,7 @@ def draw_answer(
             "lines": [["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]],
         }
     )
-    _cards(data={"cards": cards}, key=state.key("cards"))
+    _cards(data={"cards": cards}, key="languages_cards")
     return answer
 
 
@@ -142,7 +142,7 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
         return
     if st.button(
         f"Train a BPE on {escape(text.name)}",
-        key=LanguagesState.key("grow"),
+        key="languages_grow",
         icon=":material/forest:",
         width="stretch",
         help="Opens Train with the recipe. Press Train and come back: the tokenizer is here, too.",
@@ -187,7 +187,7 @@ def draw_parts(
     columns = ["tokenizer", "pieces, times", "tokens in a piece, times", "tokens, times"]
     show_chart(
         charts.parts_chart(data, parts, model_name(first), text.name, base.name),
-        state.key("parts"),
+        "languages_parts",
         lambda: pd.DataFrame(rows, columns=columns),
         source=data.source,
     )
@@ -256,7 +256,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
         _draw_bars(state, data, bars)
         show_chart(
             charts.scripts_chart(data),
-            state.key("scripts"),
+            "languages_scripts",
             lambda: script_values(table, names[lead], lead),
             on_click=state.look_at,
             source=data.source,
@@ -269,13 +269,13 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
         if state.against in names and (against := names.index(state.against)) != lead:
             show_chart(
                 charts.scatter_chart(data, against),
-                state.key("scatter"),
+                "languages_scatter",
                 lambda: values_of(table, names, [lead, against], "script"),
                 on_click=state.look_at,
                 source=data.source,
             )
-    offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
-    offer_report(lambda: _report_of(state, data, bars, said), state.key("report"), "languages-report")
+    offer_table("All numbers", lambda: export(table, names), "languages_all", "languages")
+    offer_report(lambda: _report_of(state, data, bars, said), "languages_report", "languages-report")
 
 
 def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame) -> None:
@@ -287,7 +287,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame
 
     show_chart(
         charts.bars_chart(data, bars),
-        state.key("bars"),
+        "languages_bars",
         values,
         on_click=state.look_at,
         source=data.source,
@@ -312,7 +312,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     def values() -> pd.DataFrame:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
-    show_chart(charts.map_chart(data), state.key("map"), values, on_click=state.look_at, source=data.source)
+    show_chart(charts.map_chart(data), "languages_map", values, on_click=state.look_at, source=data.source)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")
 
