@@ -232,9 +232,7 @@ def test_lessons_state_keeps_a_long_lesson_in_its_tab() -> None:
     assert pack_state({"lesson": long}) is None
     visit = Visit(PAGE, {"lesson": MAKE, "writing": long})
     assert "too long for a link" in visit.said
-    links = [
-        LessonsState(lesson=MAKE, writing=text).link_values(own=True)["own"] for text in ("short", EXAMPLE)
-    ]
+    links = [LessonsState(lesson=MAKE, writing=text).link_values()["own"] for text in ("short", EXAMPLE)]
     assert links == [pack_state({"lesson": "short"}), ""]  # the example is there without a link
     state = LessonsState(lesson=OWN, own=long, writing=long)
     again = LessonsState.from_link(Link(state.to_tab()))

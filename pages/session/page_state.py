@@ -8,7 +8,7 @@ page's widgets (``pages.shared.widgets`` ties the two together).
 ...     PAGE = "tea"
 ...     kind = Field("green")
 ...     minutes = Field(3)
-...     def link_values(self, *, own: bool) -> LinkValues:
+...     def link_values(self) -> LinkValues:
 ...         return {"kind": self.kind, "minutes": str(self.minutes)}
 >>> TeaState(minutes=4).to_link()
 {'minutes': '4'}
@@ -151,29 +151,22 @@ class PageState:
         if not all(value in available for value in values):
             field.__set__(self, [value for value in values if value in available])
 
-    def link_values(self, *, own: bool) -> LinkValues:
-        """All values for a link; by default, those of ``LINKED``. A new state has those of a first visit.
-
-        Args:
-            own: whether to include what only this session has: its own texts and encodings.
-        """
+    def link_values(self) -> LinkValues:
+        """All values for a link; by default, those of ``LINKED``. A new state has those of a first visit."""
         return {name: getattr(self, name) for name in self.LINKED}
 
     def to_link(self) -> LinkValues:
         """The query parameters of the page's URL: the values that are not as on a first visit."""
-        return self._changed_values(own=False)
+        first = type(self)().link_values()
+        now = self.link_values()
+        return {name: value for name, value in now.items() if value not in (first.get(name), [])}
 
     def to_tab(self) -> LinkValues:
         """The values that the tab remembers over a reload, and over a restart of the server.
 
-        ``from_link`` reads them, too.
+        Some are no part of a link, since only this session has them. ``from_link`` reads them, too.
         """
-        return self._changed_values(own=True)
-
-    def _changed_values(self, *, own: bool) -> LinkValues:
-        first = type(self)().link_values(own=own)
-        now = self.link_values(own=own)
-        return {name: value for name, value in now.items() if value not in (first.get(name), [])}
+        return self.to_link()
 
 
 def read_tab(sent: object) -> dict[str, LinkValues]:

@@ -46,7 +46,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         "the most probable of all ways to cut the text. A score is the logarithm of a probability: the "
         "scores of a path’s tokens are added up, and the highest sum wins."
     )
-    pieces, *titles = pieces_of(lattice, name)
+    pieces, *titles = pieces_of(lattice)
     show_chart(
         TitledChart(_chart(pieces, hue), *titles),
         f"merge_trees_lattice_{name}",
@@ -67,7 +67,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     _show_paths(lattice, lattice.best(_PATHS))
 
 
-def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
+def pieces_of(lattice: Lattice) -> tuple[pd.DataFrame, str, str]:
     """The pieces as rows of a chart: the best path, then where the next best differs, then the others.
 
     Returns:

@@ -65,7 +65,7 @@ class MergeTreesState(PageState):
         state.prune(available)
         return state
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The text, the encodings, and the token with its encoding."""
         values: LinkValues = {"text": self.text[:MAX_DRAWN_BYTES], "encodings": ",".join(self.encodings)}
         if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):

@@ -52,7 +52,7 @@ class UnicodeState(PageState):
             note=page_state.what_is_missing(name for name in names if name not in available),
         )
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link."""
         return {
             "text": first_bytes(self.text, MAX_LINK_BYTES),

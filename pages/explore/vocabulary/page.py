@@ -72,29 +72,32 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     """The vocabulary as a whole: three charts, and the tokens that are hard to reach."""
     vocabulary = vocabulary_of(encoding)
     hue = hue_in(workspace, name)
-    key = VocabularyState.key
     st.subheader("As a whole")
     left, right = st.columns(2, gap="large")
     with left:
         scripts = charts.scripts_table(vocabulary)
         chart = charts.scripts_chart(scripts, model_name(name), hue)
-        show_chart(chart, key("scripts"), scripts, column_config={"share": "percent"}, file=f"scripts-{name}")
+        show_chart(
+            chart, "vocabulary_scripts", scripts, column_config={"share": "percent"}, file=f"scripts-{name}"
+        )
     with right:
         lengths = charts.lengths_table(vocabulary)
         chart = charts.lengths_chart(lengths, model_name(name), hue)
-        show_chart(chart, key("lengths"), lengths, file=f"lengths-{name}")
+        show_chart(chart, "vocabulary_lengths", lengths, file=f"lengths-{name}")
     left, right = st.columns(2, gap="large")
     with left:
         longest = charts.longest_table(vocabulary, 100)
         token = vocabulary.token_bytes[longest["id"][0]]
         chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
-        show_chart(chart, key("longest"), longest, file=f"longest-{name}")
+        show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
     with right:
         st.markdown("**Which tokens does another tokenizer have, too?**")
         st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
         look = get_state(CompareState).look_at
         icon = ":material/compare_arrows:"
-        if st.button("Compare it with another one", key("compare"), icon=icon, on_click=look, args=(name,)):
+        if st.button(
+            "Compare it with another one", "vocabulary_compare", icon=icon, on_click=look, args=(name,)
+        ):
             st.switch_page("measure/compare/page.py")
     if encoding.merging is not None:
         draw_eaten(workspace, name)

@@ -90,7 +90,7 @@ class VocabularyState(PageState):
             )
         return state
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link, without the token."""
         return {
             "encoding": self.encoding,
@@ -102,8 +102,9 @@ class VocabularyState(PageState):
             "case": "ignore" if self.ignore_case else "",
         }
 
-    def _changed_values(self, *, own: bool) -> LinkValues:
-        values = super()._changed_values(own=own)
+    def to_link(self) -> LinkValues:
+        """The values of a link, with the token, and with a query if one is needed."""
+        values = super().to_link()
         if self.token:
             name, token_id = self.token
             values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"

@@ -59,7 +59,7 @@ class ByHandState(PageState):
             walls=link.choice("by_hand_walls", WALLS, NO_WALLS if "text" in link else FIRST_WALLS),
         )
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link."""
         is_first = (self.text, self.walls) == (EXAMPLE, FIRST_WALLS)
         walls = "" if is_first else self.walls

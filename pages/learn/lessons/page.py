@@ -91,19 +91,19 @@ def _draw_part(state: LessonsState, part: CoursePart, next_slug: str) -> None:
     for number, lesson in enumerate(part.lessons, part.first):
         is_next = lesson.slug == next_slug
         label = _describe(lesson.slug, f"{lesson.minutes} minutes", state, is_next=is_next)
-        with _draw_card(state, columns, lesson.slug):
+        with _draw_card(columns, lesson.slug):
             st.markdown(f"### {number}\\. {escape(lesson.title)}")
             st.caption(escape(lesson.question))
             kind = "primary" if is_next else "secondary"
             _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
-    with _draw_card(state, columns, part.slug):
+    with _draw_card(columns, part.slug):
         st.markdown(f"### {part.quiz_title}")
         st.caption("The questions of these lessons, mixed")
         label = _describe(part.slug, f"{len(part.lessons)} minutes", state, is_next=False)
         _draw_opener(state, label, f"open_{part.slug}", part.slug)
 
 
-def _draw_card(state: LessonsState, columns: list[DeltaGenerator], name: str) -> DeltaGenerator:
+def _draw_card(columns: list[DeltaGenerator], name: str) -> DeltaGenerator:
     """The next card, row by row, so that a phone has them in their order."""
     if not columns:
         columns += st.columns(3, gap="small")

@@ -83,7 +83,7 @@ class LessonsState(PageState):
             state.own = state.writing if state.lesson == OWN else ""
         return state
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The lesson and the view; also an own lesson, unless it is too long."""
         written = {OWN: self.own, MAKE: self.writing if self.writing != EXAMPLE else ""}.get(self.lesson)
         packed = (pack_state({"lesson": written}) or "") if written else ""

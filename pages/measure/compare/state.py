@@ -95,10 +95,10 @@ class CompareState(PageState):
             note=what_is_missing(each for each, known in asked if each and each not in known),
         )
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link, which opens with the headline that is shown here."""
         headline = self.headline if is_own_key(self.headline) else self.text
-        return {**super().link_values(own=own), "text": headline, "compared": self.own_texts}
+        return {**super().link_values(), "text": headline, "compared": self.own_texts}
 
     def to_link(self) -> LinkValues:
         """The values of a link; one that names A or B names both, so that it says what it opens."""

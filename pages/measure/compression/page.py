@@ -194,7 +194,6 @@ def _draw_bars(results: Results) -> None:
 
 def _draw_more(results: Results) -> None:
     """Draw, on request, the lengths of tokens, all values, and the meaning of each metric; offer a report."""
-    state = results.state
     offer_more(
         "How long the tokens are", lambda: _draw_lengths(results), "compression_more", ":material/show_chart:"
     )

@@ -72,7 +72,7 @@ class CompressionState(PageState):
         state.prune_selection()
         return state
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link."""
         return {
             "encoding": self.encodings,

@@ -73,7 +73,7 @@ def languages() -> None:
     own, problems = comparable_texts(state.own_chosen, own_texts())
     drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
     state.prune({**texts, **drawn_own}, available, own_names)
-    _draw_choices(workspace, texts, drawn_own)
+    _draw_choices(texts, drawn_own)
     draw_question(
         LanguagesState,
         "What does a language cost?",
@@ -101,9 +101,7 @@ def _language_of_the_browser() -> str:
     return code if code and code != BASE else FOCUS
 
 
-def _draw_choices(
-    workspace: Workspace, texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]
-) -> None:
+def _draw_choices(texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]) -> None:
     """Draw the title, and the fields for language, base and encodings."""
     title, language, base = st.columns([1.4, 1, 1], vertical_alignment="bottom")
     title.title("Languages")
@@ -177,7 +175,7 @@ def _draw_values(
         own_base.name if own_base else "",
         lossy,
     )
-    said = draw_answer(workspace, state, data, encodings, focus, base)
+    said = draw_answer(workspace, data, encodings, focus, base)
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }

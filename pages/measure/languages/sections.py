@@ -65,7 +65,6 @@ _cards = register("cards")
 
 def draw_answer(
     workspace: Workspace,
-    state: LanguagesState,
     data: charts.ChartData,
     encodings: Mapping[str, Encoding],
     text: ParallelText,

@@ -96,7 +96,7 @@ class LanguagesState(PageState):
             note=note,
         )
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link."""
         return {
             "focus": self.focus,

@@ -76,9 +76,9 @@ class VocabularySizeState(PageState):
         state.prune(available, own_names, texts)
         return state
 
-    def link_values(self, *, own: bool) -> LinkValues:
+    def link_values(self) -> LinkValues:
         """The values of a link."""
-        values = {
+        return {
             "encodings": ",".join(self.encodings),
             "text": self.text,
             "beside": self.beside,
@@ -88,8 +88,18 @@ class VocabularySizeState(PageState):
             "layers": str(self.layers),
             "tied": "yes" if self.tied else "no",
         }
-        mine = () if own else [k for k in ("text", "beside") if values[k].partition(":")[2] in self.own_names]
-        return {name: value for name, value in values.items() if name not in mine}
+
+    def to_link(self) -> LinkValues:
+        """The values of a link, without texts that own encodings have learned."""
+        link = super().to_link()
+        for name in ("text", "beside"):
+            if getattr(self, name).partition(":")[2] in self.own_names:
+                link.pop(name, None)
+        return link
+
+    def to_tab(self) -> LinkValues:
+        """The values for the tab, with those texts."""
+        return super().to_link()
 
     def prune(self, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
