@@ -38,7 +38,7 @@ def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> 
 
 
 def training_warnings(
-    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]], base: str = ""
+    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
 ) -> list[str]:
     """One sentence for each group of encodings that were trained on the same measured texts.
 
@@ -46,9 +46,8 @@ def training_warnings(
         workspace: the session's workspace.
         names: the measured encodings.
         texts: the keys of each measured text's sources, by the text's title.
-        base: the title of the text that others are compared with, if the scores are ratios of token counts.
     """
-    names_by_warning: dict[tuple[str, str], list[str]] = {}
+    names_by_text: dict[str, list[str]] = {}
     for name in names:
         shares = {title: share_trained_on(workspace, name, keys) for title, keys in texts.items()}
         seen = [title for title, share in shares.items() if share]
@@ -57,17 +56,12 @@ def training_warnings(
         what = "this very text" if len(seen) == 1 else "these very texts"
         if any(shares[title] < 1 for title in seen):
             what = f"a part of {what.replace(' very', '')}"
-        effect = "scores here are too good"
-        if base in seen:  # too few tokens for the base make a ratio to it too high
-            is_alone = seen == [base]
-            effect = f"token counts for {base if is_alone else 'both'} are too low, and "
-            effect += f"ratios to {base} too high" if is_alone else "the ratio can be too high or too low"
         what = f"{what} ({', '.join(seen)})" if len(texts) > 1 else what
-        names_by_warning.setdefault((what, effect), []).append(name)
+        names_by_text.setdefault(what, []).append(name)
     return [
         f"{' and '.join(map(model_name, who))} learned from {what}, so {'their' if who[1:] else 'its'} "
-        f"{effect}: other text of that kind takes more tokens."
-        for (what, effect), who in names_by_warning.items()
+        "token counts there are too low: other text of that kind takes more tokens."
+        for what, who in names_by_text.items()
     ]
 
 

@@ -97,24 +97,26 @@ def _find_marked(text: str) -> list[str]:
 
 def facts_table(text_map: TextMap) -> pd.DataFrame:
     """A row for each code point of the text, in order."""
-    points = [code_point(char) for char in text_map.text]
-    places = text_map.byte_of_char[: len(points)]
+    places = text_map.byte_of_char[: text_map.n_chars]
+    graphemes = text_map.is_grapheme_edge[places].cumsum()
+    points = map(code_point, text_map.text)
     return pd.DataFrame(
         {
-            "grapheme": text_map.is_grapheme_edge[places].cumsum(),
-            "byte": places,
-            "character": [spell_alone(point.char) for point in points],
-            "code point": [point.number for point in points],
-            "name": [point.name for point in points],
-            "category": [f"{point.category}: {CATEGORIES[point.category]}" for point in points],
-            "script": [point.script for point in points],
-            "block": [point.block for point in points],
-            "UTF-8": [" ".join(point.utf8) for point in points],
-            "UTF-16": [" ".join(point.utf16) for point in points],
-            "UTF-32": [point.utf32 for point in points],
-            "look out": [point.kind for point in points],
-            "looks like": [" ".join(looks_like(point.char)) for point in points],
+            "grapheme": grapheme,
+            "byte": place,
+            "character": spell_alone(point.char),
+            "code point": point.number,
+            "name": point.name,
+            "category": f"{point.category}: {CATEGORIES[point.category]}",
+            "script": point.script,
+            "block": point.block,
+            "UTF-8": " ".join(point.utf8),
+            "UTF-16": " ".join(point.utf16),
+            "UTF-32": point.utf32,
+            "look out": point.kind,
+            "looks like": " ".join(looks_like(point.char)),
         }
+        for grapheme, place, point in zip(graphemes, places, points, strict=True)
     )
 
 

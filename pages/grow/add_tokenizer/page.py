@@ -228,7 +228,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
                 key=f"add_tokenizer_add_{key}",
                 disabled=not is_answered,
                 on_click=_add,
-                args=(imports, pending),
+                args=(imports, pending, answer, form),
             )
             st.button(
                 "Discard",
@@ -299,22 +299,15 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
     }
 
 
-def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
+def _add(imports: TokenizerImport, pending: PendingTokenizer, answer: str, form: str | None) -> None:
     """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
-    state = get_state(AddTokenizerState)
-    question = pending.question
     workspace = get_workspace()
-    told: dict[str, Any] = {}
-    if question is not None:
-        told["answer"] = AddTokenizerState.answer_of(pending.key, question.default).of(state)
-        if question.form is not None:
-            told["form"] = AddTokenizerState.form_of(pending.key, question.form).of(state)
-    name = AddTokenizerState.name_of(pending.key, pending.name).of(state)
+    name = AddTokenizerState.name_of(pending.key, pending.name).of(get_state(AddTokenizerState))
     imports.problems = []
     imports.added = ""
     awaited = set(workspace.own_encodings.awaited)
     try:
-        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, **told)
+        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, answer=answer, form=form)
     except (ValueError, OSError) as problem:
         imports.problems = [str(problem)]
         return

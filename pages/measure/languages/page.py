@@ -179,7 +179,7 @@ def _draw_values(
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    warnings = [*training_warnings(workspace, names, compared, base.name), *loss_warnings(lossy)]
+    warnings = [*training_warnings(workspace, names, compared), *loss_warnings(lossy)]
     said += warnings
     for sentence in warnings:
         st.caption(escape(sentence))
