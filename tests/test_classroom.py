@@ -628,7 +628,7 @@ def test_classroom_routes(client: TestClient) -> None:
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
     report = client.get(f"{at}/report.csv", headers=teacher)
     assert report.content.startswith(codecs.BOM_UTF8)
-    assert report.text.splitlines()[1] == "A lesson,1,lesson,cuts,Where?,1,1,,,,"
+    assert report.text.splitlines()[1] == "A lesson,1,lesson,cuts,Where?,1,1.0,,,,"
     assert len(report.text.splitlines()) == 2, "nobody was asked the other question"
     lead("end")
     gone = client.get(f"{at}/state", headers=student)

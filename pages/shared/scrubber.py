@@ -6,10 +6,10 @@ The browser cuts the text; the server says once at which size each cut goes (``c
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from pages.session.own_texts import digest_of
 from pages.session.workspace import Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
@@ -94,7 +94,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             stand["problem"] = str(error)
         stands.append(stand)
     data = {**_describe_text(text_map), "smallest": smallest, "stands": stands, "note": note}
-    revision = hashlib.sha256(repr(sorted(data.items())).encode()).hexdigest()[:16]
+    revision = digest_of(repr(sorted(data.items())))
     return {**data, "revision": revision, "size": size}
 
 

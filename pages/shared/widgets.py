@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.linked_texts import add_linked, with_texts
+from pages.session.own_texts import digest_of
 from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
 from pages.session.workspace_link import MADE_WITH, expect_encodings, marks_of
 from pages.shared.markdown import escape
@@ -107,10 +107,7 @@ def values_for_tab() -> dict[str, LinkValues]:
 
 def _mark_of(values: Mapping[str, str | list[str]]) -> str:
     """A digest of a URL's query parameters."""
-    lists = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
-    known = sorted((name, each) for name, each in lists.items() if each)
-    written = json.dumps(known)
-    return hashlib.sha256(written.encode()).hexdigest()[:16]
+    return digest_of(urlencode(sorted(values.items()), doseq=True, errors="replace"))
 
 
 def _with_marks(values: LinkValues) -> LinkValues:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import pandas as pd
@@ -13,6 +12,7 @@ from pages.explore.merge_trees.charts import draw_lattice
 from pages.explore.merge_trees.state import MAX_DRAWN_BYTES, MergeTreesState, find_token
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.session.own_texts import digest_of
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.colours import css_hue_in, hue_in
@@ -152,7 +152,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
         if "problem" not in drawn:
             merges[name] = steps
     clean = well_formed(text)
-    revision = hashlib.sha256(repr((clean, state.encodings)).encode()).hexdigest()[:16]
+    revision = digest_of(repr((clean, state.encodings)))
     data = {"revision": revision, "bytes": clean.encode().hex(), "stands": sent}
     _mount(data=data, key=FOREST, on_event_change=lambda: None)
     _explain_trees(workspace, merges, text)

@@ -128,9 +128,8 @@ def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
         st.write("Whichever token comes next, these stay as they are.")
         return
     last = "the last token" if n_open == 1 else f"one of the last {n_open:,} tokens"
-    examples = ", ".join(
-        quote(encoding.token_bytes(each)) for each in found.changing[:: _step(found.changing)]
-    )
+    step = max(1, len(found.changing) // _EXAMPLES)  # examples are far apart
+    examples = ", ".join(quote(encoding.token_bytes(each)) for each in found.changing[::step])
     st.write(
         f"Of {len(encoding.ordinary):,} tokens, {len(found.changing):,} would change {last}, if they came "
         f"next: {escape(examples)}, for example."
@@ -140,11 +139,6 @@ def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
         "tokens were others. So do not end a prompt in the middle of a word, or with a space. Some programs "
         "step back by a token for that: token healing (Lundberg 2023)."
     )
-
-
-def _step(found: Sequence[int]) -> int:
-    """From one example to the next, of some that are far apart."""
-    return max(1, len(found) // _EXAMPLES)
 
 
 def _draw_answer(name: str, text: str, ways: Mapping[int, int], n_own: int) -> None:

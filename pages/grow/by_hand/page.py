@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from typing import Any
 
 import streamlit as st
 
 from pages.grow.by_hand.state import EXAMPLES, FIRST_WALLS, SENNRICH, TIES, WALLS, ByHandState
 from pages.server.run_limit import limited_run
+from pages.session.own_texts import digest_of
 from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
@@ -45,9 +45,8 @@ def _work_out(
             "new_id": state.new_id,
         }
         states.append(drawn)
-    made_of = repr((text, ties, pattern, picks))
     return {
-        "states_of": hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest(),
+        "states_of": digest_of(repr((text, ties, pattern, picks))),
         "ties": ties,
         "says_winner": TIE_RULES[ties].says_winner,
         "walls": pattern is not None,

@@ -16,12 +16,12 @@ tokens are in headers, so no log has them, and pages of other sites cannot send 
 from __future__ import annotations
 
 import asyncio
-import csv
 import io
 from collections.abc import Awaitable, Callable
 from string import Template
 from typing import Any
 
+import pandas as pd
 import segno
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
@@ -37,6 +37,7 @@ from pages.server.requests import read_object
 from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
+from pages.shared.tables import csv_of
 from pages.teaching.class_plan import lesson_plan, work_out_plan
 from pages.teaching.class_report import COLUMNS
 from pages.teaching.classroom import CLASSROOM, CODE_LENGTH
@@ -45,7 +46,6 @@ from pages.teaching.room import ClassPlan, Room, RoomError
 from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
-from tokenizers.text import CSV_ENCODING
 
 STUDENT = "Grove-Student"
 """The header with a student's token."""
@@ -215,13 +215,8 @@ async def qr_code(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """The class's results as a CSV file, a row for each question that was answered. Nobody is named."""
     rows = [row for row in _taught_room(request).report() if row["answered"]]
-    for row in rows:
-        row |= {name: f"{value:g}" for name, value in row.items() if isinstance(value, float)}
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS)
-    writer.writeheader()
-    writer.writerows(rows)
-    return Response(file.getvalue().encode(CSV_ENCODING), media_type="text/csv", headers=_NO_STORE)
+    table = pd.DataFrame(rows, columns=COLUMNS, dtype=object)
+    return Response(csv_of(table), media_type="text/csv", headers=_NO_STORE)
 
 
 def _after(request: Request) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -15,6 +14,7 @@ from pages.learn.lessons.course import CoursePart, list_parts, work_out_quiz
 from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.planning import draw_planning, draw_plans
 from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
+from pages.session.own_texts import digest_of
 from pages.shared.class_button import offer_class
 from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
@@ -182,7 +182,6 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
         st.title(escape(drawn["title"]))
         if is_own:
             st.caption("Somebody’s own lesson: its words are its author’s. The cuts and counts are computed.")
-    revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
     lessons = list_lessons()
     data = {
         "lesson": drawn,
@@ -190,7 +189,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
         "ways": _ways_on(lessons, lesson, quiz),
         "number": lessons.index(lesson) + 1 if lesson else None,
         "of": len(lessons),
-        "revision": revision,
+        "revision": digest_of(repr(drawn)),
         "teaching": state.teaching,
     }
     _mount(data=data, key="lessons_slides", on_event_change=lambda: None)
