@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -48,18 +48,15 @@ from tokenizers.data import list_parallel
 def load_encodings() -> None:
     """Load the encodings of the first screen before the first browser asks for them."""
     for name in first_encodings():
-        with suppress(ValueError, OSError):  # its panel shows the error
-            tk.get_encoding(name).byte_lengths  # noqa: B018  # computed once, on first use
+        tk.get_encoding(name).byte_lengths  # noqa: B018  # computed once, on first use
     # Half a million tokens stay in memory for good. Freeze them, so that the garbage collector skips them.
     gc.collect()
     gc.freeze()
     time.sleep(2)  # the first screen comes first
     for what in ("scripts", "unreachable"):  # a search needs the first; the second takes longer
         for name in reversed(first_encodings()):
-            with suppress(ValueError, OSError):
-                getattr(tk.vocabulary_of(tk.get_encoding(name)), what)
-    with suppress(ValueError, OSError):
-        list_parallel()  # takes half a second, for the page Languages
+            getattr(tk.vocabulary_of(tk.get_encoding(name)), what)
+    list_parallel()  # takes half a second, for the page Languages
 
 
 def report_start() -> None:

@@ -52,13 +52,7 @@ class Sample:
     @property
     def is_parallel(self) -> bool:
         """Whether it is a complete declaration, so that languages can be compared."""
-        return self.key.startswith(LANGUAGE) and self.key in _complete()
-
-
-@functools.cache
-def _complete() -> frozenset[str]:
-    """The keys of the languages in which the declaration is complete."""
-    return frozenset(LANGUAGE + text.code for text in list_parallel())
+        return self.key in [LANGUAGE + text.code for text in list_parallel()]
 
 
 @functools.lru_cache(maxsize=64)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from pages.teaching.formulas import Find, Value, evaluate
-from pages.teaching.kinds.kind import DrawnStep, Kind, as_frequent, most_frequent
+from pages.teaching.kinds.kind import DrawnStep, Kind, picture_of_places
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
 from tokenizers.text import isolate
@@ -51,16 +50,14 @@ class ChoiceKind(Kind):
         >>> ChoiceKind().picture(slide, [1, 0, 1])
         {'counts': [1, 2], 'wrong': {'place': 0, 'says': '1 of 3 chose “a”. It is too short.'}}
         """
-        votes = Counter(answers)
-        picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(slide["choices"]))]}
-        wrong = most_frequent(votes, [slide["right"]])
-        if wrong is not None:
+
+        def describe(wrong: int, votes: int) -> str:
             chosen = slide["choices"][wrong]
             if not chosen.startswith("“"):
                 chosen = f"“{isolate(chosen)}”"
-            says = f"{votes[wrong]} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}".strip()
-            picture["wrong"] = {"place": wrong, "says": says + as_frequent(votes, [slide["right"]], wrong)}
-        return picture
+            return f"{votes} of {len(answers)} chose {chosen}. {slide['whys'][wrong]}".strip()
+
+        return picture_of_places(answers, len(slide["choices"]), [slide["right"]], describe)
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:
         items = []

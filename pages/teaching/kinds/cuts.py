@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from itertools import chain
@@ -11,7 +10,7 @@ from typing import Any
 
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find
-from pages.teaching.kinds.kind import DrawnStep, Kind, as_frequent, most_frequent
+from pages.teaching.kinds.kind import DrawnStep, Kind, picture_of_places
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.reasons import explain_places
 from tokenizers.text import encode_spans, isolate, spell_alone
@@ -73,16 +72,14 @@ class CutsKind(Kind):
         >>> picture["counts"], picture["wrong"]["place"], picture["wrong"]["says"][-19:]
         ([0, 1, 0], 1, '“abc” is one token.')
         """
-        votes = Counter(chain.from_iterable(answers))
         clusters = slide["clusters"]
         shown = slide["shows"][0]
-        picture: dict[str, Any] = {"counts": [votes[place] for place in range(len(clusters))]}
-        wrong = most_frequent(votes, shown["cuts"])
-        if wrong is not None:
+
+        def describe(wrong: int, votes: int) -> str:
             where = isolate(_spell_around(clusters, wrong))
-            says = f"{votes[wrong]} of {len(answers)} cut here: “{where}”. {shown['why'][wrong]}"
-            picture["wrong"] = {"place": wrong, "says": says + as_frequent(votes, shown["cuts"], wrong)}
-        return picture
+            return f"{votes} of {len(answers)} cut here: “{where}”. {shown['why'][wrong]}"
+
+        return picture_of_places(chain.from_iterable(answers), len(clusters), shown["cuts"], describe)
 
     def write(self, step: DrawnStep, *, answered: bool) -> str:
         if answered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pages.teaching.drawn_tokens import draw_tokens
@@ -86,23 +86,30 @@ class Kind:
         return ""
 
 
-def most_frequent(votes: Counter[int], right: Collection[int]) -> int | None:
-    """The wrong place with the most votes, and of several, the first; None: there is none.
+def picture_of_places(
+    answers: Iterable[int], n_places: int, right: Collection[int], describe: Callable[[int, int], str]
+) -> dict[str, Any]:
+    """How often each place was chosen, and what to say of the most frequent wrong one, if there is one.
 
-    >>> most_frequent(Counter([1, 1, 2, 0, 2, 0]), [1])
-    0
+    Args:
+        answers: the chosen places.
+        n_places: how many there are.
+        right: those that are right.
+        describe: says how often a wrong place was chosen, and why it is wrong.
+
+    >>> picture = picture_of_places([1, 1, 2, 0, 2, 0], 3, [1], "{1} chose {0}.".format)
+    >>> picture["counts"], picture["wrong"]
+    ([2, 2, 2], {'place': 0, 'says': '2 chose 0. 1 other mistake was as frequent.'})
     """
+    votes = Counter(answers)
+    picture: dict[str, Any] = {"counts": [votes[place] for place in range(n_places)]}
     wrong = sorted(place for place in votes if place not in right)
-    return max(wrong, key=lambda place: votes[place], default=None)
-
-
-def as_frequent(votes: Counter[int], right: Collection[int], wrong: int) -> str:
-    """A sentence that says how many other wrong places have as many votes, after a space; empty: none has.
-
-    >>> as_frequent(Counter([1, 1, 2, 0, 2, 0]), [1], 0)
-    ' 1 other mistake was as frequent.'
-    """
-    others = sum(votes[place] == votes[wrong] for place in votes if place not in right) - 1
-    if not others:
-        return ""
-    return f" {plural(others, 'other mistake')} {'was' if others == 1 else 'were'} as frequent."
+    if wrong:
+        place = max(wrong, key=lambda each: votes[each])  # of several, the first
+        says = describe(place, votes[place])
+        n_others = sum(votes[each] == votes[place] for each in wrong) - 1
+        if n_others:
+            was = "was" if n_others == 1 else "were"
+            says += f" {plural(n_others, 'other mistake')} {was} as frequent."
+        picture["wrong"] = {"place": place, "says": says}
+    return picture
