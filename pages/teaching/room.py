@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from pages.teaching.class_report import own_scores, report_rows
 from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.kinds.kind import Answer, DrawnStep, Kind
@@ -32,8 +34,11 @@ _ANSWER = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "reveals"
 """What a phone gets of a slide of any kind: before the answer is revealed, and after it besides."""
 
 
-class RoomError(ValueError):
-    """What a room refuses, in a sentence for the person who asked."""
+class RoomError(HTTPException):
+    """What a room refuses, in a sentence for the person who asked. It answers the request."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(409, sentence, {"Cache-Control": "no-store"})
 
 
 @dataclass(frozen=True)
@@ -355,15 +360,12 @@ class Room:
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
         """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
-        end = time.monotonic() + seconds
-        while (self.pace if for_student else self.version) == after:
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            try:
-                await asyncio.wait_for(self._changed.wait(), left)
-            except TimeoutError:
-                return False
+        try:
+            async with asyncio.timeout(seconds):
+                while (self.pace if for_student else self.version) == after:
+                    await self._changed.wait()
+        except TimeoutError:
+            return False
         return True
 
     @property

@@ -28,7 +28,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pages.server.component_files import files_version
@@ -42,7 +42,7 @@ from pages.teaching.class_plan import lesson_plan, work_out_plan
 from pages.teaching.class_report import COLUMNS
 from pages.teaching.classroom import CLASSROOM, CODE_LENGTH
 from pages.teaching.lesson_files import list_lessons
-from pages.teaching.room import ClassPlan, Room, RoomError
+from pages.teaching.room import ClassPlan, Room
 from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
@@ -230,18 +230,6 @@ def _whole(sent: dict[str, Any], name: str) -> int:
     return value
 
 
-def _refusing(handle: Endpoint) -> Endpoint:
-    """The handler, with a room's refusal as its answer."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            return await handle(request)
-        except RoomError as problem:
-            return PlainTextResponse(str(problem), 409, _NO_STORE)
-
-    return endpoint
-
-
 class _Code(Convertor[str]):
     """The code of a room in a path. The app itself may be below a path such as /class/grove."""
 
@@ -258,7 +246,7 @@ register_url_convertor("code", _Code())
 
 
 def _route(path: str, handle: Endpoint, method: str = "GET") -> Route:
-    return Route(f"/{{prefix:path}}class/{{code:code}}{path}", _refusing(handle), methods=[method])
+    return Route(f"/{{prefix:path}}class/{{code:code}}{path}", handle, methods=[method])
 
 
 _APP = "/" + st.get_option("server.baseUrlPath").strip("/")
@@ -266,7 +254,7 @@ _CLASS = f"{_APP.rstrip('/')}/class"  # without a wildcard, since the app itself
 ROUTES = [
     Route(_CLASS, add_slash),
     Route(f"{_CLASS}/", _page("phone", "..")),
-    Route("/{prefix:path}class/open/{ticket}", _refusing(open_room)),
+    Route("/{prefix:path}class/open/{ticket}", open_room),
     _route("", _page("phone", "..")),
     _route("/wall", _page("wall", "../..")),
     _route("/join", join, "POST"),

@@ -80,6 +80,9 @@ _LEGEND_ROW = 22  # pixels of two marks' names
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
+_PLACE: dict[str, Any] = {"longitude": alt.Longitude("longitude:Q"), "latitude": alt.Latitude("latitude:Q")}
+
+
 @dataclass(frozen=True)
 class ChartData:
     """The data that all charts of the page share.
@@ -230,7 +233,12 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         cursor="pointer",
     ).encode(x=_premium_axis(data, scale), opacity=strength)
     one = alt.Chart(pd.DataFrame({"x": [1.0]})).encode(x=alt.X("x:Q", scale=scale))
-    layers: list[Any] = [clickable(bars, "code"), _values_before(base)]
+    # The premiums are before the bars: marks of other encodings are behind them.
+    values = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
+    layers: list[Any] = [
+        clickable(bars, "code"),
+        values.encode(x=alt.XValue(0), text=alt.Text("times:N")),
+    ]
     height = _AROUND + len(rows) * _ROW
     others = [number for number in range(len(data.names)) if number != data.lead]
     if others:
@@ -247,13 +255,6 @@ def _premium_axis(data: ChartData, scale: alt.Scale) -> alt.X:
         title=f"times the tokens of {data.compared_with}",
         axis=alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False),
     )
-
-
-def _values_before(base: alt.Chart) -> alt.Chart:
-    """The premiums, before the bars: marks of other encodings are behind them."""
-    values = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
-    encoded: alt.Chart = values.encode(x=alt.XValue(0), text=alt.Text("times:N"))
-    return encoded
 
 
 def _bold_row(label: str) -> alt.Y:
@@ -352,7 +353,7 @@ def map_chart(data: ChartData) -> TitledChart:
     )
     layers: list[Any] = [
         alt.Chart(land()).mark_geoshape(fill=look.land, stroke=look.coast, strokeWidth=0.5),
-        _on_map(dots).encode(color=colour),
+        dots.encode(color=colour, **_PLACE),
     ]
     focused = table[table["code"] == data.focus]
     if len(focused):
@@ -361,17 +362,9 @@ def map_chart(data: ChartData) -> TitledChart:
     return TitledChart(chart, _map_title(data) + data.warning(data.lead))
 
 
-def _on_map(chart: alt.Chart) -> alt.Chart:
-    placed: alt.Chart = chart.encode(
-        longitude=alt.Longitude("longitude:Q"),
-        latitude=alt.Latitude("latitude:Q"),
-    )
-    return placed
-
-
 def _named_on_map(focused: pd.DataFrame, halo: str) -> list[alt.Chart]:
     """A ring around a language, and its name with a halo."""
-    base = _on_map(alt.Chart(focused))
+    base = alt.Chart(focused).encode(**_PLACE)
     named = base.encode(text=alt.Text("short:N"))
     label = functools.partial(named.mark_text, fontSize=larger(13), fontWeight=700, dy=-18)
     return [

@@ -82,10 +82,8 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
         full = line.curve.full
         powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
         for size in [*powers, full]:
-            tokens = line.curve.at(size)
-            rows.append(
-                (short_title(line.name), size, line.curve.n_bytes / max(1, tokens), tokens, line.text)
-            )
+            ratio = line.curve.bytes_per_token(size)
+            rows.append((short_title(line.name), size, ratio, line.curve.at(size), line.text))
     return pd.DataFrame(rows, columns=["tokenizer", SIZE, RATIO, "tokens", "text"])
 
 
