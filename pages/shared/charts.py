@@ -312,9 +312,7 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
     look = _DARK if dark else _LIGHT
     axis = {"labelColor": look["soft"], "titleColor": look["soft"], "titleFontWeight": 400}
     faint = {"gridColor": look["faint"], "domainColor": look["faint"], "tickColor": look["faint"]}
-    spec = {"width": EXPORT_WIDTH, **titled.spec}
-    spec["params"] = [{"name": "larger", "value": 1}, *spec.get("params", [])]
-    spec["title"] = {
+    title = {
         "text": textwrap.wrap(titled.title, _TITLE_WIDTH),
         "subtitle": [
             *textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
@@ -326,7 +324,7 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
         "subtitleFontSize": 13,
         "offset": 10,
     }
-    spec["config"] = {
+    config = {
         "background": look["background"],
         "font": _FONT,
         "padding": 20,
@@ -337,7 +335,10 @@ def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
         "title": {"color": look["ink"], "subtitleColor": look["soft"]},
         "text": {"color": look["ink"]},
     }
-    return _convert(json.dumps(spec), kind)
+    spec = titled.spec
+    params = [{"name": "larger", "value": 1}, *spec.get("params", [])]
+    whole = {"width": EXPORT_WIDTH, **spec, "params": params, "title": title, "config": config}
+    return _convert(json.dumps(whole), kind)
 
 
 def svg_to_png(svg: str) -> bytes:

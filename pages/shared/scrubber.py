@@ -86,9 +86,12 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
                 stand |= _describe_text(seen)
             gone = cuts_by_size(encoding, text_map.text).astype("<u4")
             least, full = size_range(encoding)
-            stand |= {"full": full, "gone": _base64(gone.tobytes())}
-            stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
-            stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
+            stand |= {
+                "full": full,
+                "gone": _base64(gone.tobytes()),
+                "byte_ids": [encoding.ordinary[bytes([byte])] for byte in range(256)],
+                "first_id": encoding.merging.first_id if encoding.merging else 0,
+            }
             smallest = max(smallest, least)
         except (ValueError, OSError) as error:
             stand["problem"] = str(error)

@@ -52,9 +52,11 @@ def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[dict
             if earlier is not None:
                 first = _scores(earlier)
                 both = [token for token in scores if token in first]
-                row["both"] = len(both)
-                row["before"] = round(sum(first[token] for token in both), 2)
-                row["later"] = round(sum(scores[token] for token in both), 2)
+                row |= {
+                    "both": len(both),
+                    "before": round(sum(first[token] for token in both), 2),
+                    "later": round(sum(scores[token] for token in both), 2),
+                }
             rows.append(row)
     return rows
 

@@ -118,9 +118,11 @@ class RoomSlide:
         visible = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
         picture = {"n": len(visible), **self.kind.picture(self.slide, list(visible.values()))}
         if self.kind.is_live:
-            picture["numbers"] = [n for n, token in enumerate(self.answers) if token in visible]
-            picture["n_hidden"] = len(self.answers) - len(visible)
-            picture["is_closed"] = self.revealed > 0
+            picture |= {
+                "numbers": [n for n, token in enumerate(self.answers) if token in visible],
+                "n_hidden": len(self.answers) - len(visible),
+                "is_closed": self.revealed > 0,
+            }
         return picture
 
 
@@ -320,9 +322,11 @@ class Room:
         view = self._view() | {"pace": self.pace}
         present = self._present
         if present is not None:
-            view["answer"] = present.answers.get(token)
-            view["came_late"] = 0 < present.revealed < self.students[token].joined
-            view["is_hidden"] = token in present.hidden
+            view |= {
+                "answer": present.answers.get(token),
+                "came_late": 0 < present.revealed < self.students[token].joined,
+                "is_hidden": token in present.hidden,
+            }
         elif self.at == len(self.slides):
             view["end"] = own_scores(self.slides, token)
         if self.explores or self.is_over or self.at == len(self.slides):

@@ -75,9 +75,10 @@ def mount_data(workspace: Workspace, locale: str | None = None) -> dict[str, Any
         workspace: the session's workspace.
         locale: the browser's language, such as "pt-BR"; None: unknown.
     """
+    introduction = describe_introduction(workspace.text, locale)
     with workspace.lock:
         return {
-            "introduction": describe_introduction(workspace.text, locale),
+            "introduction": introduction,
             "state": editor_state(workspace),
             "note": workspace.note,
             "ticket": workspace.ticket,
@@ -211,8 +212,7 @@ def _describe_panel(
         try:
             flags += spans.wall_starts[first:after] * WALL
         except ValueError as problem:
-            panel["walls_problem"] = str(problem)
-            panel["has_walls"] = encoding.splitting is not None
+            panel |= {"walls_problem": str(problem), "has_walls": encoding.splitting is not None}
     if not workspace.special_as_tokens:
         flags += _looks_special(part) * LOOKS_SPECIAL
     if len(part) and int(spans.starts[first]) < start:

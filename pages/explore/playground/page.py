@@ -36,18 +36,19 @@ def playground() -> None:
     event = newest_event(KEY) or {}
     name = str(event.get("encoding"))
     token_id = event.get("id")
-    if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
-        get_state(MergeTreesState).show_token(workspace, name, token_id)
-        st.switch_page(page_files.MERGE_TREES)
-    if event.get("go") == "lesson":
-        get_state(LessonsState).open_lesson(str(event.get("slug") or ""))
-        st.switch_page(page_files.LESSONS)
-    if event.get("go") == "add_tokenizer":
-        wanted: LinkValues = {"find": str(event.get("find", ""))}
-        follow_link("add_tokenizer", wanted)
-        st.switch_page(page_files.ADD_TOKENIZER, query_params=wanted)
-    if event.get("go") == "train":
-        st.switch_page(page_files.TRAIN)
+    match event.get("go"):
+        case "biography" if name in workspace.encodings and workspace.is_token(token_id, name):
+            get_state(MergeTreesState).show_token(workspace, name, token_id)
+            st.switch_page(page_files.MERGE_TREES)
+        case "lesson":
+            get_state(LessonsState).open_lesson(str(event.get("slug") or ""))
+            st.switch_page(page_files.LESSONS)
+        case "add_tokenizer":
+            wanted: LinkValues = {"find": str(event.get("find", ""))}
+            follow_link("add_tokenizer", wanted)
+            st.switch_page(page_files.ADD_TOKENIZER, query_params=wanted)
+        case "train":
+            st.switch_page(page_files.TRAIN)
     data = {**mount_data(workspace, st.context.locale), "url": url_for_others()}
     _mount(data=data, key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
