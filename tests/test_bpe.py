@@ -12,14 +12,6 @@ from tests.trained import few_letters
 from tokenizers.split.patterns import PATTERNS
 
 
-def test_the_two_tie_rules() -> None:
-    """After (97, 97), the pairs (256, 97) and (97, 98) both occur twice."""
-    smallest = [step.pair for step in tk.iter_merges("aaabdaaabac", 3)]
-    first = [step.pair for step in tk.iter_merges("aaabdaaabac", 3, ties="first")]
-    assert smallest == [(97, 97), (97, 98), (256, 257)]
-    assert first == [(97, 97), (256, 97), (257, 98)]
-
-
 def test_ends_when_no_pair_is_left() -> None:
     assert [step.ids for step in tk.iter_merges("abab", 9)] == [[256, 256], [257]]
     assert list(tk.iter_merges("", 9)) == []

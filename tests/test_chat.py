@@ -21,7 +21,6 @@ from tokenizers.text.chat import (
     Message,
     PromptPart,
     encode_parts,
-    render_chatml,
     render_harmony,
     spells_special,
 )
@@ -30,19 +29,6 @@ from tokenizers.text.uploaded_chat import render_template
 from tokenizers.utf8 import well_formed
 
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
-
-
-def test_render_chatml_as_tiktokens_readme_builds_it() -> None:
-    parts = render_chatml(Chat([Message("system", "Be brief."), Message("user", "Hi 안녕")]))
-    text = (
-        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi 안녕<|im_end|>\n"
-        "<|im_start|>assistant\n"
-    )
-    assert "".join(part.text for part in parts) == text
-    encoding = tk.get_encoding("cl100k_im")
-    ids = sum(encode_parts(encoding, parts), [])
-    assert ids == encoding.encode(text, allowed_special="all")
-    assert ids[0] == 100264 and ids.count(100265) == 2
 
 
 def test_render_harmony() -> None:
@@ -123,8 +109,14 @@ def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
         ("{{ cycler.__init__.__globals__.os.popen('id').read() }}", "is unsafe"),
         ("{{ messages.clear() }}", "is unsafe|not safely callable"),
         ("{% for m in messages %}{{ m.content", "does not parse"),
-        ("{{ raise_exception('Roles must alternate.') }}", "Roles must alternate"),
+        # As in transformers.
+        ("{{ raise_exception('Roles must alternate.') }}", "does not take this chat: Roles must alternate"),
         ("{{ eos_token + 'x' }}", "does not take this chat: 'eos_token' is undefined"),
+        ("{{ 1 | tojson(allow_nan=false) }}", "unexpected keyword argument 'allow_nan'"),
+        ("{{ nothing | tojson }}", "Object of type Undefined is not JSON serializable"),
+        ("{% include 'x' %}", "no loader for this environment"),
+        ("{% do messages %}", "does not parse: Encountered unknown tag 'do'"),
+        ("{{ strftime_now(1) }}", "does not take this chat"),
         ("{{ messages[7].content.x() }}", "does not take this chat: list object has no element 7"),
         ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),
@@ -137,12 +129,6 @@ def test_a_hostile_template_is_one_sentence(
     with pytest.raises(ValueError, match=problem) as raised:
         render_template(template, Chat([Message("user", "Hi")]), {})
     assert len(str(raised.value)) < 500
-
-
-def test_render_template_counts_changed_text_as_a_whole() -> None:
-    template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
-    rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
-    assert rendered == [PromptPart("HI <S>", None, True)]
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
@@ -177,7 +163,7 @@ def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -
 
 
 # What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
-# special tokens given); where it raises, what it says.
+# special tokens given).
 
 GENERATION = "{% generation %}{{ m.content }}{% endgeneration %}"
 TRANSFORMERS = {
@@ -206,30 +192,12 @@ TRANSFORMERS = {
     "{{ '\\ud800' }}": "\ufffd",  # here: no text
     "{{ dict(a=1) | tojson }}{% set n = namespace(x=1) %}{% set n.x = n.x + 1 %}{{ n.x }}": '{"a": 1}2',
 }
-REFUSED = {
-    "{{ 1 | tojson(allow_nan=false) }}": "unexpected keyword argument 'allow_nan'",
-    "{{ nothing | tojson }}": "Object of type Undefined is not JSON serializable",
-    "{{ bos_token + 'x' }}": "'bos_token' is undefined",
-    "{% include 'x' %}": "no loader for this environment",
-    "{{ 1 | no_such }}": "No filter named 'no_such'",
-    "{{ raise_exception('Only user roles!') }}": "does not take this chat: Only user roles!",
-    "{% do messages %}": "does not parse: Encountered unknown tag 'do'",
-    "{{ messages.append(1) }}": "does not take this chat",
-    "{{ strftime_now(1) }}": "does not take this chat",
-}
 THREE = Chat([Message("system", "Be brief."), Message("user", "Hi"), Message("assistant", "Yes")])
 
 
 @pytest.mark.parametrize(("template", "text"), TRANSFORMERS.items())
 def test_a_template_of_a_file_renders_as_in_transformers(template: str, text: str) -> None:
     assert "".join(part.text for part in render_template(template, THREE, {})) == text
-
-
-@pytest.mark.parametrize(("template", "problem"), REFUSED.items())
-def test_what_transformers_refuses_is_refused_by_name(template: str, problem: str) -> None:
-    with pytest.raises(ValueError) as raised:
-        render_template(template, THREE, {})
-    assert problem in str(raised.value)
 
 
 TOOL_CHAT = """{"messages": [

@@ -212,10 +212,7 @@ def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch: pytest.MonkeyPat
 
 
 def test_train_is_fair_to_files(tmp_path: Path, command: Command) -> None:
-    files = []
-    for code in ("eng", "mya"):
-        files.append(tmp_path / code)
-        files[-1].write_text(get_language(code).text, "utf-8")
+    files = [written(tmp_path / code, get_language(code).text) for code in ("eng", "mya")]
     out = tmp_path / "fair.model"
     exit_code, _, _ = command("train", "gpt4o", *files, "--vocab", 1024, "--fair", "--out", out)
     assert exit_code == 0

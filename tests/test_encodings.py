@@ -18,7 +18,6 @@ from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH
 from tokenizers.bundled import published
-from tokenizers.split.patterns import split
 from tokenizers.utf8 import well_formed
 
 NAMES = list(published.TIKTOKEN_ENCODINGS)
@@ -59,11 +58,6 @@ def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.Mo
     for method in ("encode_ordinary", "encode_to_numpy"):
         monkeypatch.setattr(enc._engine.built, method, panic)
     assert enc.encode(text) == expected == [*enc.encode_each([text])][0]
-
-
-def test_a_catastrophic_pattern_is_stopped() -> None:
-    with pytest.raises(ValueError, match="took longer"):
-        split("a" * 60 + "b", r"^(?:a|a)*$(?<=c)|(a|aa)+$", timeout=0.2)
 
 
 # Rank files

@@ -66,19 +66,6 @@ def test_any_bytes_give_a_text_or_a_sentence(data: bytes) -> None:
         assert "not a text file" in str(problem)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
-def test_valid_utf8_is_never_guessed(text: str) -> None:
-    decoded = decode_file(text.encode("utf-8"))
-    assert (decoded.text, decoded.is_guess) == (text, False)
-
-
-@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
-def test_what_begins_with_a_mark_is_exact(codec: str, text: str) -> None:
-    decoded = decode_file(text.encode(codec))
-    assert (decoded.text, decoded.is_guess) == (text, False)
-
-
 def test_a_guess_is_said_to_be_one() -> None:
     guessed = decode_file("Все люди рождаются свободными".encode("koi8-r"))
     assert (guessed.codec, guessed.is_guess) == ("koi8-r", True)

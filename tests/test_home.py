@@ -22,7 +22,7 @@ from tests.trained import few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids, find_nested_specials
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     PATTERNS,
@@ -110,16 +110,6 @@ def test_very_many_characters_take_no_square_of_their_number() -> None:
         with processor_seconds(5):
             assert grove.decode(grove.encode(text)) == text
             assert tk.counts_by_size(grove, text).at(256) == len(text)
-
-
-def test_special_tokens() -> None:
-    grove = tk.HomeEncoding([(97, 98)], "gpt4", ["<|end|>", "<|end|>!"])
-    assert grove.encode("ab<|end|>!", allowed_special="all") == [256, 258]
-    assert grove.encode("ab<|end|>!", allowed_special=["<|end|>"]) == [256, 257, 33]
-    assert grove.encode("<|end|>") == list(b"<|end|>")
-    assert grove.decode([256, 258]) == "ab<|end|>!"
-    assert grove.is_special(257) and not grove.is_special(256)
-    assert grove.rank(256) == 256 and grove.rank(257) is None and grove.rank(97) is None
 
 
 def test_special_ids_may_leave_a_gap() -> None:
@@ -234,17 +224,3 @@ def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
     assert (
         len(ids[::2]) == len(special_tokens[::97]) and ids[-1] == 256 + (len(special_tokens) - 1) // 97 * 97
     )
-
-
-@pytest.mark.parametrize(
-    ("special_tokens", "nested"),
-    [
-        ([], None),
-        (["a|", "b|"], None),
-        (["ab", "b|", "ba"], None),
-        (["b|", "ab|", "a|", "ab"], ("ab", "ab|")),
-        (["aaa", "b", "aa"], ("aa", "aaa")),
-    ],
-)
-def test_find_nested_specials(special_tokens: list[str], nested: tuple[str, str] | None) -> None:
-    assert find_nested_specials(special_tokens) == nested

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +11,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.examples import ALL, examples, some
+from tests.examples import examples
 from tests.judge import byte_pairs
 from tests.limits import processor_seconds
 from tests.test_kernels import ADVERSARIAL
@@ -49,20 +48,6 @@ def assert_same(encoding: BytePairEncoding, text: str) -> None:
 @given(st.one_of(any_text, st.text(ADVERSARIAL, max_size=20), st.text("etaoin ", max_size=60)), names)
 def test_ids_are_the_engines(text: str, name: str) -> None:
     assert_same(cutting(name), text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", some(NAMES, 8))
-def test_ids_of_every_character_are_the_engines(name: str) -> None:
-    step = 1 if ALL else 97  # where no characters are assigned
-    planes = (range(0xD800), range(0xE000, 0x34000), range(0x34000, 0x110000, step), range(0xE0000, 0xE0200))
-    everything = list(itertools.chain(*planes))
-    for start in range(0, len(everything), 50_000):
-        some_of_it = map(chr, everything[start : start + 50_000])
-        assert_same(
-            cutting(name),
-            "".join(f"a{character}A {character}1{character}{character}\n" for character in some_of_it),
-        )
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from tests.judge import judge
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data.parallel import RULE, list_left_out, list_parallel, why_left_out
-from tokenizers.data.udhr import Language, list_languages
+from tokenizers.data.udhr import Language
 from tokenizers.measure import premiums
 from tokenizers.measure.premiums import COUNTS_FILE, fingerprint, shipped_counts
 
@@ -23,8 +23,6 @@ from tokenizers.measure.premiums import COUNTS_FILE, fingerprint, shipped_counts
 
 def test_how_many_stay_and_which_are_out() -> None:
     out = {language.code: reason for language, reason in list_left_out()}
-    assert len(list_parallel()) == 494 and len(out) == 38
-    assert len(list_parallel()) + len(out) == len(list_languages())
     # Three paragraphs or fewer, as the data's README says; and half of the articles.
     assert {out[code] for code in ("khk_mong", "taj", "tgl_tglg", "chv")} == {"unfinished"}
     # Read by people: these begin with article 1. Tacana has 88 paragraphs all the same.

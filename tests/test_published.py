@@ -52,26 +52,6 @@ def test_normal_forms_are_pythons(text: str) -> None:
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
 
 
-@pytest.mark.parametrize("name", REWRITING)
-def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
-    text = "Cafe\u0301 ½, 1"
-    spans = tk.encode_spans(tk.get_encoding(name), text)
-    lost = {spans.text_map.data[loss.start : loss.end].decode(): loss.became for loss in spans.losses}
-    assert (
-        lost
-        == {
-            "qwen": {"e\u0301": "é"},
-            "claude-2": {"e\u0301": "é", "½": "1⁄2"},
-            "clip": {"C": "c", "e\u0301": "é", "": " "},
-        }[name]
-    )
-    if name == "claude-2":  # three tokens stand over the ½
-        at = text.encode().index("½".encode())
-        first, after = spans.overlapping(at, at + 2)
-        assert after - first == 3
-        assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(spans.reason(at))
-
-
 def test_special_tokens_and_what_is_rewritten() -> None:
     qwen, claude, clip = (tk.get_encoding(name) for name in REWRITING)
     assert qwen.encode("<|im_start|>é", allowed_special="all")[0] == 151_644

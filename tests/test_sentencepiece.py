@@ -56,22 +56,6 @@ def test_losses_are_said_place_by_place(name: str, text: str, lost: list[tuple[s
 # Numbers and spaces in j2
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("1234567", " |1|234|567"),
-        ("a      b", " a|    | | b"),
-        ("a\t\tb", " a| | b"),
-        ("\n\nx\n", "\n|\n| x|\n"),
-        ("<|newline|>", " <|||newline|||>"),
-    ],
-)
-def test_what_ai21_does_around_the_model(text: str, tokens: str) -> None:
-    enc = tk.get_encoding("j2")
-    spelt = "|".join(enc.token_bytes(token_id).decode() for token_id in enc.encode(text))
-    assert spelt == tokens
-
-
 # The lattice
 
 

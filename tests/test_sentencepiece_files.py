@@ -27,7 +27,6 @@ from tokenizers.families.sentencepieces import (
     CHAR,
     CONTROL,
     NORMAL,
-    SPACE,
     UNIGRAM,
     UNKNOWN,
     UNUSED,
@@ -36,7 +35,7 @@ from tokenizers.families.sentencepieces import (
     SentencePieces,
     UnigramEncoding,
 )
-from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
+from tokenizers.files.sentencepiece import from_bytes, parse_model
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 
@@ -288,9 +287,3 @@ def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name
         return
     for text in ("½ a ﬁ①\0 ﷺ㌔ é €A ab\u200b", "日本 the " * 9):
         enc.encode(text)
-
-
-def test_only_a_look_at_the_beginning_tells_them() -> None:
-    assert recognises(small(*LETTERS)[:6]) and not any(map(recognises, (b"", b"{}", b"minbpe v1\n", b"\n\n")))
-    assert recognises(write_model(["a" * 200], [0], [NORMAL], kind=BPE)[:8])
-    assert SPACE == "▁"

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pages.grow.train.progress import token_text
 from tests.browser import ROOT
 from tests.examples import ALL
 from tests.texts import any_text
-from tokenizers.text import quote, spell_alone, spell_text, spell_token
+from tokenizers.text import quote, spell_text, spell_token
 
 CASES: dict[str, list[dict[str, Any]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
 
@@ -49,15 +48,6 @@ def test_nothing_is_spelt_with_what_cannot_be_seen() -> None:
 @given(any_text, any_text)
 def test_a_text_is_spelt_character_by_character(one: str, other: str) -> None:
     assert spell_text(one + other) == spell_text(one) + spell_text(other)
-
-
-@given(st.binary(max_size=20))
-def test_bytes_are_text_or_hex(token: bytes) -> None:
-    try:
-        assert spell_token(token) == spell_alone(token.decode())
-    except UnicodeDecodeError:
-        assert bytes.fromhex(spell_token(token)[3:-1]) == token
-        assert spell_token(token) != spell_token(token.hex(" ").encode())  # which is text
 
 
 def test_a_long_token_in_a_table_is_its_ends() -> None:

@@ -9,7 +9,6 @@ from tokenizers.bpe.plain import (
     MAX_STEPS,
     Pair,
     Ties,
-    count_pairs,
     step_through,
 )
 
@@ -22,22 +21,11 @@ def test_step_through_shows_each_state(ties: Ties, winners: list[Pair]) -> None:
     stepping = step_through("aaabdaaabac", ties)
     assert [state.winner for state in stepping.states[:3]] == winners
     assert stepping.states[-1].winner is None and not stepping.states[-1].pairs
-    assert stepping.n_bytes == 11 and stepping.tokens[256] == b"aa"
-    first, second = stepping.states[:2]
-    assert dict(first.pairs) == count_pairs(first.pieces) and first.new_id == 256
-    assert [*second.pieces[0]] == [256, 97, 98, 100, 256, 97, 98, 97, 99]
-    assert [state.tied for state in stepping.states[:2]] == [1, 2]
+    assert stepping.n_bytes == 11 and stepping.states[0].new_id == 256
+    assert [*stepping.states[1].pieces[0]] == [256, 97, 98, 100, 256, 97, 98, 97, 99]
     words = step_through("ab ab", ties, "gpt2").states[0]
-    assert [*map(list, words.pieces)] == [[97, 98], [32, 97, 98]]
     assert dict(words.pairs) == {(97, 98): 2, (32, 97): 1}
     assert len(step_through("abcdefgh" * 99, ties).states) <= MAX_STEPS + 1
-
-
-def test_a_picked_pair_is_merged_first_and_one_that_is_gone_is_not() -> None:
-    picks = [(98, 100), (98, 100)]
-    states = step_through("aaabdaaabac", picks=picks).states
-    assert states[0].winner == (98, 100)
-    assert [state.winner for state in states[1:3]] == [state.pairs[0][0] for state in states[1:3]]
 
 
 def test_a_long_text_is_refused() -> None:

@@ -122,11 +122,6 @@ def test_mixed_words_of_none(text: str) -> None:
     assert not list(mixed_words(text))
 
 
-def test_a_word_that_deceives() -> None:
-    (word,) = mixed_words("see p\u0430yp\u0430l.com")
-    assert (word.text, word.scripts, word.look_alikes) == ("p\u0430yp\u0430l", ("Latin", "Cyrillic"), (5, 8))
-
-
 # Normal forms
 
 # NormalizationTest.txt: source; NFC; NFD; NFKC; NFKD
@@ -151,11 +146,6 @@ def test_the_changes_are_all_there_is(text: str) -> None:
         for change in normal.changes:
             assert text.startswith(change.old, change.first)
             assert unicodedata.normalize(form, change.old) == change.new
-
-
-def test_a_change_is_no_wider_than_it_has_to_be() -> None:
-    changes = normal_form("\u1112\u1161\u11ab, e\u0301 o", "NFC").changes
-    assert [(change.old, change.first) for change in changes] == [("\u1112\u1161\u11ab", 0), ("e\u0301", 5)]
 
 
 # What is used

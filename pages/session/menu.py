@@ -4,7 +4,6 @@ A new one is its title and a few words here, and ``pages/SECTION/NAME/page.py``;
 the shortest folder. Its state is a class as ``page_state`` shows it: ``open_state`` of
 ``pages/shared/widgets.py`` opens it, ``tied`` ties a widget to a field, and ``write_link`` keeps the
 address. Each page asks its question at the top and offers one thing to try (``draw_question``).
-``tests/test_boundaries.py`` lists which pages may hand something to which others.
 """
 
 from __future__ import annotations
