@@ -206,7 +206,7 @@ def test_command_takes_any_terminal_and_any_file_name(tmp_path: Path) -> None:
     text, report = os.fsencode(tmp_path) + b"/\xffa.txt", tmp_path / "out.md"
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
-    arguments = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(report)]
+    arguments = [b"compare", b"characters", b"words", text, b"--report", os.fsencode(report)]
     command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
@@ -228,7 +228,7 @@ def test_compare_report_in_html_says_what_the_markdown_says(tmp_path: Path, comm
 
 @pytest.mark.slow
 def test_command_ends_quietly_when_its_reader_has_enough() -> None:
-    command = [sys.executable, "-m", "tokenizers", "compare", "gpt2", "words", "--fail-on", "removed"]
+    command = [sys.executable, "-m", "tokenizers", "compare", "characters", "bytes", "--fail-on", "removed"]
     buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(
         command, cwd=ROOT, env=buffered, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -249,12 +249,10 @@ def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
 def test_command_counts_and_shows(tmp_path: Path, command: Command) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = command("count", text, text, "--in", "gpt2", "--frequencies", table).out.splitlines()
-    assert counted[2].split() == ["2", "3.500", "7", str(text)]
+    command("count", text, text, "--in", "gpt2", "--frequencies", table)
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
     assert table.read_text("utf-8").splitlines()[1] == "1169,2,746865,the"
-    for shown in (text, "the cat"):
-        assert command("show", "gpt2", shown).out == "the|·cat\n2 tokens: 1169 3797\n"
+    assert command("show", "gpt2", text).out == "the|·cat\n2 tokens: 1169 3797\n"
     assert command("show", "bytes", "a\nb").out.startswith("a|⏎\nb\n3 tokens")
     assert command("show", "gpt2", os.devnull).out == "0 tokens:\n"
     letters = {letter: i for i, letter in enumerate(byte_characters())}

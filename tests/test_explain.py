@@ -107,13 +107,8 @@ def check_words(why: Explanation) -> None:
 
 
 def test_each_kind() -> None:
-    places = range(4)
-    assert [explain_cut(byte_pairs("gpt2"), "a b", at).kind for at in places] == [
-        "edge",
-        "wall",
-        "merged",
-        "edge",
-    ]
+    kinds = [explain_cut(byte_pairs("gpt2"), "a b", place).kind for place in range(4)]
+    assert kinds == ["edge", "wall", "merged", "edge"]
     assert explain_cut(byte_pairs("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
     # No text becomes token 258, "abc" by a|bc: a|b comes first.
     grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257)])

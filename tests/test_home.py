@@ -200,27 +200,15 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
     ],
 )
 def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: list[str], message: str) -> None:
-    for make in (tk.HomeEncoding, lambda _, **given: tk.train("some text", 300, **given)):
-        with pytest.raises(ValueError, match=message) as problem:
-            make([], special_tokens=special_tokens)
-        assert len(str(problem.value)) < 300
+    with pytest.raises(ValueError, match=message) as problem:
+        tk.HomeEncoding([], special_tokens=special_tokens)
+    assert len(str(problem.value)) < 300
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "special_tokens",
-    [
-        [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)],
-        [f"{number:04}" + "(" * 996 for number in range(120)],
-        ["x" * (number + 2) for number in range(485)],
-    ],
-    ids=["many", "long", "each begins the next"],
-)
-def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
+@pytest.mark.parametrize("width, number", [(8, MAX_SPECIAL_TOKENS), (996, 120)])
+def test_as_many_special_tokens_as_are_taken(width: int, number: int) -> None:
+    special_tokens = [f"<|{i:0{width}}|>" for i in range(number)]
     grove = tk.HomeEncoding([], special_tokens=special_tokens)
-    text = "\n".join(special_tokens[::97])
-    ids = grove.encode(text, allowed_special="all")
-    assert grove.decode(ids) == text
-    assert (
-        len(ids[::2]) == len(special_tokens[::97]) and ids[-1] == 256 + (len(special_tokens) - 1) // 97 * 97
-    )
+    ids = grove.encode("\n".join(special_tokens[::97]), allowed_special="all")
+    assert ids[::2] == [*range(256, grove.n_vocab, 97)]

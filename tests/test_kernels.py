@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,20 +18,10 @@ from tests.texts import any_text
 from tests.trained import texts as trained_texts
 from tokenizers import kernels
 from tokenizers.kernels import merging as fast_merging
-from tokenizers.kernels import piece_counts, scanning
-from tokenizers.kernels.scanning import SCANNERS, character_classes
+from tokenizers.kernels import piece_counts
+from tokenizers.kernels.scanning import SCANNERS
 from tokenizers.split.patterns import KNOWN, split
 from tokenizers.utf8 import well_formed
-
-
-def scan_pieces(data: bytes, name: str) -> list[bytes]:
-    """The pieces of a UTF-8 text under a named pattern, as the scanner cuts them."""
-    ends = np.empty(len(data), dtype=np.int64)
-    array, text_ends = np.frombuffer(bytearray(data), dtype=np.uint8), np.array([len(data)])
-    n_pieces = scanning.scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
-    edges = [0, *ends[:n_pieces].tolist()]
-    return [data[start:end] for start, end in itertools.pairwise(edges)]
-
 
 SCANNED = {pattern.name: pattern.regex for pattern in KNOWN if pattern.name in SCANNERS}
 
@@ -47,38 +36,33 @@ ADVERSARIAL = (
 )
 
 
-def assert_scanned(text: str) -> None:
-    text = well_formed(text)
-    for name, pattern in SCANNED.items():
-        assert scan_pieces(text.encode(), name) == [piece.encode() for piece in split(text, pattern)]
+def pieces_of(texts: list[str], name: str) -> list[tuple[bytes, int]]:
+    """The pieces as regex cuts them, with their counts, in the order of the texts."""
+    pieces = (piece for text in texts for piece in split(well_formed(text), SCANNED[name]))
+    return [*Counter(piece.encode() for piece in pieces).items()]
 
 
 @pytest.mark.slow
-@examples(500)
-@given(st.one_of(any_text, trained_texts, st.text(ADVERSARIAL, max_size=20)))
-def test_scanners_cut_as_regex_does(text: str) -> None:
-    assert_scanned(text)
-
-
-@pytest.mark.slow
-def test_scanners_know_every_character() -> None:
+@pytest.mark.parametrize("name", SCANNED)
+def test_scanners_know_every_character(name: str) -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
     for start in range(0, len(everything), 50_000):
-        assert_scanned(everything[start : start + 50_000])
+        text = everything[start : start + 50_000]
+        counts = piece_counts.count_pieces([text], name).in_order()
+        assert [*counts.as_dict().items()] == pieces_of([text], name)
 
 
-@examples(200)
+@examples(800)
 @given(
-    st.lists(st.one_of(any_text, st.text("ab \n's1 \u3000", max_size=60)), max_size=4),
+    st.lists(st.one_of(any_text, trained_texts, st.text(ADVERSARIAL, max_size=60)), max_size=4),
     st.integers(1, 12),
     st.integers(1, 3),
     st.sampled_from(list(SCANNED)),
 )
-def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads: int, name: str) -> None:
-    want = Counter(piece.encode() for text in texts for piece in split(well_formed(text), SCANNED[name]))
-    assert "".join(text for batch in piece_counts.iter_batches(texts, size) for text in batch) == "".join(
-        texts
-    )
+def test_pieces_are_those_of_regex_in_any_batches_and_threads(
+    texts: list[str], size: int, threads: int, name: str
+) -> None:
+    assert "".join(itertools.chain(*piece_counts.iter_batches(texts, size))) == "".join(texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(piece_counts.iter_batches, "__defaults__", (size,))
         counts = piece_counts.count_pieces(texts, name, threads=threads).in_order()
@@ -86,16 +70,15 @@ def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads
     counter = piece_counts.PieceCounter(name)
     for number, batch in reversed(batches):  # as the threads may take them
         counter.count(number, batch)
-    assert list(counts.as_dict().items()) == list(want.items())
-    assert list(counter.pieces.in_order().as_dict().items()) == list(want.items())
+    for counted in (counts, counter.pieces.in_order()):
+        assert [*counted.as_dict().items()] == pieces_of(texts, name)
 
 
 def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(piece_counts.PieceCounter.__init__, "__defaults__", (1 << 10,))
     words = [f" {i * 7919 % 1_000_003:x}" for i in range(50_000)] * 2
     pieces = piece_counts.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
-    want = Counter(scan_pieces("".join(words).encode(), "gpt2"))
-    assert list(pieces.as_dict().items()) == list(want.items())
+    assert [*pieces.as_dict().items()] == pieces_of(["".join(words)], "gpt2")
 
 
 WITHOUT_NUMBA = """

@@ -51,18 +51,17 @@ def test_ids_are_the_engines(text: str, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", ["a", " ", "\n", "é", "=", "1", "ab", "한", " \n"])
+@pytest.mark.parametrize("unit", ["a", "\n", "é", "=", "ab", " \n"])
 def test_runs_of_a_million(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    for name in ("gpt2", "o200k_base"):
-        encoding = byte_pairs(name)
-        assert encoding._scanner is not None
-        with processor_seconds(8):
-            ids = encoding._encode_compiled(text, encoding._scanner)
-        assert encoding.decode_array(ids).decode() == text
-        some_of_it = encoding._encode_with_engine(unit * 10_000, set())
-        half = len(some_of_it) // 2
-        assert np.array_equal(ids[:half], some_of_it[:half])
+    encoding = byte_pairs("o200k_base")
+    assert encoding._scanner is not None
+    with processor_seconds(4):
+        ids = encoding._encode_compiled(text, encoding._scanner)
+    assert encoding.decode_array(ids).decode() == text
+    beginning = encoding._encode_with_engine(unit * 10_000, set())
+    half = len(beginning) // 2
+    assert np.array_equal(ids[:half], beginning[:half])
 
 
 @examples(200)

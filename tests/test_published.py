@@ -138,11 +138,6 @@ def test_bert_says_what_was_tried() -> None:
     enc = tk.get_encoding("bert-uncased")
     text = "Unbelievability, naïve 👩‍🚀!"
     spans = tk.encode_spans(enc, text)
-
-    assert spans.reason(2) == (
-        "“un” is the longest beginning of “unbelievability” in the vocabulary: of “unb” to "
-        "“unbelievability”, none is in it."
-    )
     assert "with which a word goes on: of “beli” to “believability”" in str(spans.reason(5))
     assert str(spans.reason(15)).startswith(
         "Two words meet here: “##bility” ends one, and “,” begins the next"
@@ -150,8 +145,6 @@ def test_bert_says_what_was_tried() -> None:
     assert "belongs to no token" in str(spans.reason(16))
     astronaut = int(spans.starts[7])
     assert "No token begins with “👩”." in str(spans.reason(astronaut + 1))
-    changed = [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in spans.losses]
-    assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK]"), ("", " ")]
 
 
 def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
