@@ -129,13 +129,6 @@ def test_encode_says_where_tokens_and_cuts_are(client: TestClient) -> None:
     assert unknown["wall"] is None
 
 
-def test_decode_says_whether_the_bytes_are_whole(client: TestClient) -> None:
-    for ids, whole in (([31373, 995], True), ([995, 168], False), ([], True)):
-        answer = ask(client, "decode", {"encoding": "gpt2", "ids": ids})
-        assert bytes.fromhex(answer["bytes"]) == judge("gpt2").decode_bytes(ids)
-        assert answer["text"] == judge("gpt2").decode(ids) and answer["whole"] is whole
-
-
 def test_encodings_are_those_that_come_with_the_app(client: TestClient) -> None:
     assert [each["name"] for each in ask(client, "encodings", None)["encodings"]] == list_encodings()
 
@@ -154,11 +147,8 @@ WRONG = [
     ("encode", b'{"text":' * 10_000),
     ("decode", b'{"encoding": "gpt2", "ids": [' + b"9" * 5_000 + b"]}"),
     ("encode", {}),
-    ("encode", {"encoding": "gpt2"}),
     ("encode", {"encoding": "gpt2", "text": 5}),
-    ("encode", {"encoding": "gpt2", "text": ["a"]}),
     ("encode", {"encoding": "gpt2", "text": "a", "special": "all"}),
-    ("encode", {"encoding": "gpt2", "text": "a", "special": []}),
     ("encode", {"encoding": "gpt2", "text": "a", "specials": "tokens"}),
     ("encode", {"encoding": "gpt3", "text": "a"}),
     ("encode", {"encoding": "\ud800", "text": "a"}),
@@ -175,7 +165,6 @@ WRONG = [
     ("decode", b'{"encoding": "gpt2", "ids": [NaN]}'),
     ("count", {"encodings": "gpt2", "texts": ["a"]}),
     ("count", {"encodings": ["gpt2"], "texts": "a"}),
-    ("count", {"encodings": ["gpt2", None], "texts": ["a"]}),
     ("count", {"encodings": ["gpt2"], "texts": ["a", 5]}),
 ]
 

@@ -12,12 +12,6 @@ from tests.trained import few_letters
 from tokenizers.split.patterns import PATTERNS
 
 
-def test_ends_when_no_pair_is_left() -> None:
-    assert [step.ids for step in tk.iter_merges("abab", 9)] == [[256, 256], [257]]
-    assert list(tk.iter_merges("", 9)) == []
-    assert list(tk.iter_merges("x", 9)) == []
-
-
 def test_says_what_is_wrong() -> None:
     with pytest.raises(ValueError, match="-1; choose 0 or more"):
         tk.iter_merges("aa", -1)

@@ -298,6 +298,7 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
         ("9" * 5000, "a number that is too long"),
         (" " * 2_000_001, "more than 2,000,000 characters"),
     ],
+    ids=lambda value: value[:40],
 )  # fmt: skip
 def test_bad_json_is_one_sentence(pasted: str, problem: str) -> None:
     with pytest.raises(ValueError) as raised:

@@ -149,7 +149,7 @@ def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
 
 @pytest.mark.parametrize("template", some(list(TEMPLATES)))
 def test_a_chat_of_thousands_of_messages(template: str) -> None:
-    talk = [Message(role, "Hi") for role in ("user", "assistant")] * 1_500
+    talk = [Message(role, "Hi") for role in ("user", "assistant")] * 500
     assert (count(Chat(talk), template).rows[-1].rendered or 0) > len(talk)
 
 

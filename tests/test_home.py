@@ -22,7 +22,7 @@ from tests.trained import few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, check_special_ids
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     PATTERNS,
@@ -133,19 +133,6 @@ def test_truncated_says_what_it_can_do() -> None:
             grove.truncated(size)
 
 
-def test_a_slow_pattern_is_given_up() -> None:
-    grove = tk.HomeEncoding([], r"(a|a|aa)+$|\s")
-    grove.split_timeout = 0.1
-    assert grove.encode("aaa") == [97, 97, 97]
-    with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
-        grove.encode("a" * 60 + "b")
-
-
-def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
-    with pytest.raises(ValueError, match="too much memory"):
-        tk.train("the cat", 260, "(?R)?a")
-
-
 @pytest.mark.parametrize(
     ("merges", "specials", "message"),
     [
@@ -161,19 +148,12 @@ def test_a_pattern_that_calls_itself_is_a_sentence() -> None:
         ([(97, 98)], ["ab"], "'ab' is also ordinary token 256"),
         ([(97, 98)], {"<|x|>": 256}, "cannot have the id 256"),
         ([(97, 98)], {"<|x|>": 257, "<|y|>": 257}, "cannot have the id 257"),
-        ([(97, 98)], {"<|x|>": 10**9}, "cannot have the id 1000000000"),
+        ([(97, 98)], {"<|x|>": MAX_IDS}, "cannot have the id"),
     ],
 )
 def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tk.HomeEncoding(merges, None, specials)
-
-
-def test_check_special_ids_takes_the_first_and_the_last_id() -> None:
-    check_special_ids({"<|x|>": 0, "<|y|>": MAX_IDS - 1}, {}, ())
-    for outside in (-1, MAX_IDS):
-        with pytest.raises(ValueError, match=f"cannot have the id {outside}"):
-            check_special_ids({"<|x|>": outside}, {}, ())
 
 
 @pytest.mark.slow
@@ -192,7 +172,7 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
 @pytest.mark.parametrize(
     ("special_tokens", "message"),
     [
-        (["<|" + "x" * 9_000_000], r"The special token '<\|x+…' is too long: up to 1,000 bytes"),
+        (["<|" + "x" * 90_000], r"The special token '<\|x+…' is too long: up to 1,000 bytes"),
         (["é" * 501], "is too long: up to 1,000 bytes"),
         ([f"<|{number}|>" for number in range(10_001)], "10,001 special tokens are too many: up to 10,000"),
         ([f"<|{number:0996}|>" for number in range(121)], "121,000 bytes together, and up to 120,000"),

@@ -25,11 +25,3 @@ def test_ids_are_those_of_the_publishers_library(name: str) -> None:
     for title, text in texts.items():
         ids = enc.encode(text, allowed_special=ASKED.get((name, title), ()))
         assert ids == APART.get((name, title), answers[title]), (known["library"], title)
-
-
-def test_ids_of_gemma_are_llama_cpps() -> None:
-    known = json.loads((FOLDER / "gemma-4_llama_cpp.json").read_text("utf-8"))
-    enc = tk.get_encoding("gemma-4")
-    assert len(known["answers"]) == 46
-    for text, ids in known["answers"]:
-        assert enc.encode(text) == ids, text

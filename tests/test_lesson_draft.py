@@ -51,12 +51,6 @@ def test_write_draft_is_read_again(draft: LessonDraft) -> None:
     assert read_draft(read_lesson(written, "own", unfinished=True)) == draft
 
 
-@pytest.mark.parametrize("draft", DRAFTS[:2], ids=range(2))
-def test_write_draft_of_a_finished_one_is_a_lesson(draft: LessonDraft) -> None:
-    check_draft(draft)
-    assert read_draft(read_lesson(write_draft(draft).encode(), "own")) == draft
-
-
 def test_the_example_is_a_lesson_and_counts() -> None:
     check_draft(EXAMPLE)
     drawn = work_out(read_lesson(EXAMPLE_FILE.encode(), "own"), tk.get_encoding)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,6 @@ from pages.teaching.sentences import PLACEHOLDER, in_words
 from pages.teaching.work_out import work_out
 from tests.texts import NASTY
 from tests.trained import from_ranks
-from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import next_token
@@ -147,32 +145,15 @@ def test_no_number_is_typed_in(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
-def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
-    assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
-
-
-def test_every_lesson_has_its_own_notes_for_the_teacher() -> None:
-    notes = [lesson.notes for lesson in list_lessons()]
-    assert all(60 < len(each) <= 400 and each[-1] in ".?”" for each in notes)
-    assert len(set(notes)) == len(notes)
-
-
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
 def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
     for step in lesson.steps:
         assert step.text is not None or step.page != "playground" or step.sources, step.asks
         assert all(source.says for source in step.sources)
 
 
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
-def test_a_step_does_not_show_one_of_its_answers_alone(lesson: Lesson) -> None:
-    for step in work_out(lesson, tk.get_encoding)["steps"]:
-        for answer in step.get("choices", ()):
-            assert "text" not in step or step["text"] not in answer
-
-
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
-    lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
+    asked = ("languages", "formats", "learning", "ways")
+    lessons = {each.slug: work_out(each, tk.get_encoding) for each in list_lessons() if each.slug in asked}
     gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
     pretty, packed = lessons["formats"]["steps"][1]["counts"][0]["bars"]
@@ -506,12 +487,7 @@ def test_values_in_sentences(formula: str, words: str) -> None:
 def test_next_token_counts_what_followed() -> None:
     text = "\n".join(read_bundled(STORIES).texts)
     assert next_token.n_followed(" said") == text.count(" said")
-    row = next_token.draw_row("he said")
-    assert row["row"][0] == ["·Thomas", 12]
-    encoding = train(text, vocab_size=next_token.N_VOCAB)
-    (said,) = encoding.encode(" said")
-    after = {right for left, right in pairwise(encoding.encode(text)) if left == said}
-    assert len(row["row"]) + row["others"] == len(after)
+    assert next_token.draw_row("he said")["row"][0] == ["·Thomas", 12]
     with pytest.raises(ValueError, match="was followed by"):
         next_token.follower(" said", 60)
     with pytest.raises(ValueError, match="empty text"):

@@ -10,7 +10,7 @@ from pages.grow.train.state import NO_WALLS, OWN_PATTERN
 from tokenizers.bpe import SMALL, plain
 from tokenizers.bpe.incremental import reencode
 from tokenizers.split import patterns
-from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, known_pattern
+from tokenizers.split.patterns import Alternative, SplitPattern
 from tokenizers.text import TextMap, encode_spans
 
 FOURTH = SplitPattern(
@@ -26,14 +26,6 @@ def fourth(monkeypatch: pytest.MonkeyPatch) -> SplitPattern:
     monkeypatch.setitem(patterns.PATTERNS, FOURTH.name, FOURTH.regex)
     monkeypatch.setitem(patterns._BY_REGEX, FOURTH.regex, FOURTH)
     return FOURTH
-
-
-def test_each_is_found_by_its_expression_and_has_a_source() -> None:
-    for pattern in KNOWN:
-        assert known_pattern(pattern.regex) is pattern and pattern.source
-        assert (tk.PATTERNS.get(pattern.name) == pattern.regex) == pattern.is_offered
-    scanners = [pattern.scanner for pattern in KNOWN if pattern.scanner is not None]
-    assert len(scanners) == len(set(scanners))
 
 
 def test_a_fourth_pattern_works_without_a_scanner(fourth: SplitPattern) -> None:

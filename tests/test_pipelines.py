@@ -75,11 +75,6 @@ def test_steps_in_words(name: str, step: str, words: str) -> None:
     assert words in dict(steps_in_words(encoding(name)))[step]
 
 
-def test_drops_text_names_the_pipelines_that_lose_parts() -> None:
-    names = "bert-uncased bert-cased t5 xlm-roberta albert word-level scripts fixed-length clip openai-gpt"
-    assert {name for name in PIPELINES if encoding(name).drops_text} == {*names.split(), "unigram-bytes"}
-
-
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front

@@ -8,12 +8,10 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from pages.grow.train.progress import token_text
 from tests.browser import ROOT
 from tests.examples import ALL
-from tests.texts import any_text
 from tokenizers.text import quote, spell_text, spell_token
 
 CASES: dict[str, list[dict[str, Any]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
@@ -43,11 +41,6 @@ def test_nothing_is_spelt_with_what_cannot_be_seen() -> None:
         assert spelt.isprintable() or unicodedata.category(chr(code)) in ("Cn", "Cf"), f"U+{code:04X}"
         assert not any(map(str.isspace, spelt)), f"U+{code:04X}"
         assert spelt == chr(code) or spell_text(spelt) == spelt
-
-
-@given(any_text, any_text)
-def test_a_text_is_spelt_character_by_character(one: str, other: str) -> None:
-    assert spell_text(one + other) == spell_text(one) + spell_text(other)
 
 
 def test_a_long_token_in_a_table_is_its_ends() -> None:

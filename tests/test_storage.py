@@ -14,7 +14,6 @@ from tests.examples import examples
 from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
 from tokenizers.files import ranks, tokenizer_json
-from tokenizers.files.loading import MAX_FILE_BYTES
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split.patterns import split
 
@@ -50,7 +49,6 @@ def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) 
         (b"minbpe v2\n\n0\n", "not one of the files that can be read here"),
         (b"minbpe v1.5\n\n0\n", "Line 1 must be"),
         (b"minbpe v1\n", "cut off"),
-        (b"minbpe v1\n\n2\n<|x|> 300\n", "cut off"),
         (b"minbpe v1\n\nx\n", "Line 3 must hold a number"),
         (b"minbpe v1\n\n99999999\n", "Line 3 must hold a number below"),
         (b"minbpe v1\n\n1\n<|x|>\n", "Line 4 must be a new special token"),
@@ -60,21 +58,14 @@ def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) 
         (b"minbpe v1\n\n0\n97 9", "cut off"),
         (b"minbpe v1\n\n0\n97 98 99\n", "Line 4 must be the two ids"),
         (b"minbpe v1\n\n0\n97 98\n\n98 99\n", "Line 5 must be the two ids"),
-        (b"minbpe v1\n\n0\n97 256\n", "Merge 1 joins the tokens 97 and 256"),
-        (b"minbpe v1\n\n0\n97 " + b"9" * 5000 + b"\n", "Line 4 must be the two ids"),
         ("minbpe v1\n\n0\n٩٧ ٩٨\n".encode(), "Line 4 must be the two ids"),
         (b"minbpe v1\n\n0\n\xff\xfe\n", "not UTF-8 text"),
         (b"minbpe v1\n(a\n0\n", "not a valid regular expression"),
-        (
-            b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 400)),
-            "a token would have more than 64 KB",
-        ),
-        (b"minbpe v1\n" + b"x" * MAX_FILE_BYTES, "larger than"),
-        (b"minbpe v1\n\n1\n<|" + b"x" * 9_000_000 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n60000\n<|x|> 300\n", "60,000 special tokens are too many: up to 10,000"),
-        (b"minbpe v1\n\n0\n" + b"0 0\n" * 5_000_000, f"more lines than {MAX_IDS:,} ids need"),
+        (b"minbpe v1\n\n0\n" + b"0 0\n" * (2 * MAX_IDS), f"more lines than {MAX_IDS:,} ids need"),
     ],
+    ids=lambda value: repr(value[:40]),
 )
 def test_says_what_is_wrong(content: bytes, message: str) -> None:
     with pytest.raises(ValueError) as problem:

@@ -119,6 +119,7 @@ def test_search_tokens_keeps_to_filters(only: list[Kept], script: str | None, fo
         ("x" * 100_000, "bytes", "^'x{1,59}…' is not bytes"),
         ("1" * 100_001, "text", "has 100,001 characters, and the search takes up to 100,000"),
     ],
+    ids=lambda value: value[:40],
 )
 def test_search_tokens_says_what_is_wrong(query: str, by: SearchBy, message: str) -> None:
     with pytest.raises(ValueError, match=message):

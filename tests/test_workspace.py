@@ -259,7 +259,9 @@ def test_tokens_that_reach_over_a_page_say_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["🇩" * 32_000, "é<|endoftext|>" * 8_600, "<|endofprompt|>" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["🇩" * 32_000, "é<|endoftext|>" * 8_600, "<|endofprompt|>" * 100_000], ids=lambda text: text[:9]
+)
 def test_reply_takes_no_square_of_the_length(text: str) -> None:
     workspace = Workspace(encodings=["o200k_harmony"])
     with processor_seconds(20):
