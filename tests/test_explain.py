@@ -9,18 +9,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
 from tests.judge import byte_pairs
-from tests.texts import any_text
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, explain_cut, explain_in
 from tokenizers.encoding import AllowedSpecial
-from tokenizers.split.engines import compile_regex
-from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
 from tokenizers.text import encode_spans, explain_plainly, quote, spell_text
 from tokenizers.utf8 import well_formed
 
@@ -179,16 +173,3 @@ def test_places_that_are_not_there() -> None:
     for bad in (-1, 4):
         with pytest.raises(ValueError, match=f"no place {bad} in this text: choose from 0 .* to 3"):
             explain_cut(byte_pairs("gpt2"), "abc", bad)
-
-
-@examples(150)
-@given(any_text, st.sampled_from(list(PATTERNS.values())))
-def test_the_alternative_that_matched(text: str, pattern: str) -> None:
-    # A pattern is its alternatives in order, so the first that matches here matches what the pattern does.
-    known = known_pattern(pattern)
-    assert known is not None and pattern == "|".join(alternative.regex for alternative in known.alternatives)
-    for match in compile_regex(pattern).finditer(text):
-        alternative = find_alternative(text, match.start(), pattern)
-        assert alternative is not None
-        again = compile_regex(alternative.regex).match(text, match.start())
-        assert again is not None and again.span() == match.span()

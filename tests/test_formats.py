@@ -13,6 +13,7 @@ import tiktoken
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
+from tests.test_pipelines import BYTES as BYTE_LEVEL
 from tests.test_random_pipelines import check_file, engine_of
 from tokenizers.bpe import home_trained
 from tokenizers.files import load, ranks, tokenizer_json
@@ -176,9 +177,6 @@ def changed(path: str, value: Any) -> bytes:
         place = place[0 if parent == "0" else parent]
     place[last] = value
     return json.dumps(content).encode()
-
-
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import bz2
 import codecs
 import gzip
@@ -25,6 +24,7 @@ from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tests.gguf_cases import gguf_of
 from tests.test_add_tokenizer import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
+from tests.test_formats import line
 from tests.test_gguf import LLAMA
 from tests.test_pipelines import added
 from tokenizers.bpe import HomeEncoding, home_trained
@@ -424,7 +424,7 @@ def test_the_name_of_a_way_tells_its_normaliser() -> None:
 
 def ranks_of(name: str) -> bytes:
     ranks = sorted(tk.get_encoding(name).ordinary.items(), key=lambda item: item[1])
-    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+    return b"".join(line(token, rank) for token, rank in ranks)
 
 
 @pytest.mark.slow

@@ -97,14 +97,10 @@ def test_a_file_of_other_texts_or_a_damaged_one_is_not_used(tmp_path: Path) -> N
         {**content, "texts": "0" * 16},
         {**content, "codes": content["codes"][::-1]},
         {**content, "encodings": {"gpt2": {"fingerprint": "x", "tokens": [1]}}},
-        {"texts": content["texts"]},
         [],
     ]
-    for number, wrong in enumerate(broken):
-        path = tmp_path / f"{number}.json"
-        path.write_text(json.dumps(wrong), "utf-8")
+    for wrong in [*map(json.dumps, broken), '{"texts": ']:
+        path.write_text(wrong, "utf-8")
         assert premiums._read(path) == {}
     assert premiums._read(tmp_path / "none") == {}
-    (tmp_path / "half").write_text(COUNTS_FILE.read_text("utf-8")[:1000], "utf-8")
-    assert premiums._read(tmp_path / "half") == {}
     assert len(premiums._read(COUNTS_FILE)) == len(content["encodings"]) > 5

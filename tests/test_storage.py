@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.gguf_cases import gguf_of
+from tests.test_gguf import LLAMA
 from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
+from tokenizers.description import steps_in_words
 from tokenizers.files import ranks, tokenizer_json
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split.patterns import split
@@ -74,14 +76,26 @@ def test_says_what_is_wrong(content: bytes, message: str) -> None:
     assert len(str(problem.value)) < 500
 
 
-@examples(200)
-@given(st.binary() | st.binary().map(b"minbpe v1\n".__add__), st.integers(0, len(MINBPE)))
-@example(b"", 0)
-def test_damage_is_a_value_error_or_nothing(junk: bytes, place: int) -> None:
-    for whole in (MINBPE, ranks.to_bytes(tk.HomeEncoding([(97, 98)]))):
-        for content in (junk, whole[:place], whole[:place] + junk + whole[place:]):
-            with suppress(ValueError):
-                tk.load(content, pattern="gpt4")
+WHOLE = [
+    MINBPE,
+    b"minbpe v1\n",
+    ranks.to_bytes(tk.HomeEncoding([(97, 98)])),
+    gguf_of("llama", **LLAMA, bos_token_id=1, chat_template="x"),
+]
+
+
+@examples(400)
+@given(st.sampled_from(WHOLE), st.binary(max_size=12), st.integers(0, 4_000))
+def test_a_damaged_file_is_refused_in_a_sentence_or_read(whole: bytes, junk: bytes, place: int) -> None:
+    begin, rest = whole[: place % len(whole)], whole[place % len(whole) :]
+    for content in (begin, begin + junk + rest, begin + junk + rest[len(junk) :]):
+        try:
+            enc = tk.load(content, pattern="gpt4")
+        except ValueError as problem:
+            assert "\n" not in str(problem)
+        else:
+            enc.encode("ab ba x")
+            assert steps_in_words(enc)
 
 
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:

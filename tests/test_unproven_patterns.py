@@ -7,35 +7,25 @@ from typing import Any
 import pytest
 
 from tests import any_pipeline
+from tests.any_pipeline import BYTES
 from tests.examples import some
 from tests.limits import processor_seconds
+from tests.test_pipelines import of_bytes
 from tests.texts import NASTY
 from tokenizers.description import steps_in_words
 from tokenizers.families import huggingface_engine
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.split.patterns import PATTERNS
-from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
-
-BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
 def split_by(*patterns: str, **parts: Any) -> dict[str, Any]:
     """A file of bytes whose text is cut by patterns."""
-    splits = [
+    steps = [
         {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
         for pattern in patterns
     ]
-    vocab = {character: 255 - byte for byte, character in enumerate(byte_characters())}  # not as trained here
-    return {
-        "version": "1.0",
-        "added_tokens": [],
-        "normalizer": None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*splits, BYTES]},
-        "decoder": BYTES,
-        "model": {"type": "BPE", "vocab": vocab, "merges": []},
-        **parts,
-    }
+    return of_bytes(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTES]}, **parts)
 
 
 def replace_by(pattern: str) -> dict[str, Any]:
@@ -83,7 +73,8 @@ def test_normalisers_and_decoders_are_tried_too() -> None:
     assert enc.decode_array(enc.encode_array("a ")) == b"ax"
 
 
-def test_the_librarys_own_limit_is_told() -> None:
+def test_the_librarys_own_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(huggingface_engine, "PATTERN_SECONDS", 10)  # the library gives up before
     enc = any_pipeline.read(split_by(r"(a|a)*b"))
     with pytest.raises(ValueError, match="cannot encode this text: Onig: Regex search error"):
         enc.encode("a" * 60 + "cb")

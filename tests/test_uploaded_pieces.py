@@ -8,14 +8,14 @@ from pages.explore.playground.answer import UNKNOWN
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.gguf_cases import gguf_of, without_walls
-from tests.test_gguf import LLAMA, SMALL
+from tests.test_gguf import SMALL
 from tests.test_sentencepiece_files import trained
 from tests.wire import packed
 from tokenizers.encoding import Encoding
 from tokenizers.files import load
 
 TEXT = "The law  of ½ zyzzyvas, ж! the\n"
-KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf", "unknown.gguf")
+KINDS = ("as T5", "words", "small.gguf", "pairs.gguf")
 
 
 def uploaded(kind: str) -> Encoding:
@@ -24,8 +24,6 @@ def uploaded(kind: str) -> Encoding:
         return load(SMALL.read_bytes(), kind)
     if kind == "pairs.gguf":
         return load(gguf_of("gpt2", pre="gpt-2", **without_walls()), kind)
-    if kind == "unknown.gguf":
-        return load(gguf_of("llama", **LLAMA), kind)
     return load(trained(kind), kind)
 
 
