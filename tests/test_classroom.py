@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import codecs
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,7 +36,8 @@ from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson_files import list_lessons
 from pages.teaching.room import MAX_STUDENTS, ClassPlan, Part, Room, RoomError, Slide
 from pages.teaching.work_out import work_out
-from tests.browser import PHONE, ROOT, expect
+from tests.browser import PHONE, ROOT, expect, expect_text, press
+from tests.classes import code_of, end_class, expect_step, lead, reveal, send
 from tests.loops import run
 
 if TYPE_CHECKING:
@@ -700,16 +703,6 @@ def test_the_link_of_a_plan_with_a_damaged_lesson_says_which(
     assert response.status_code == 400 and "a lesson that is not here: token." in response.text
 
 
-@pytest.mark.slow
-def test_slides_of_every_lesson_are_seen() -> None:
-    for lesson in list_lessons():
-        room = open_room(*slides_of(work_out(lesson, tk.get_encoding)))
-        for at in range(len(room.slides)):
-            room.go(at)
-            room.reveal(at)
-            assert room.student_view(room.join())["at"] == room.wall_view()["at"] == at
-
-
 # A class in the browser
 
 LESSON = """
@@ -747,124 +740,132 @@ reveals = "{parts}."
 """
 
 
+@pytest.fixture
+def open_phone(browser: Browser, server: str) -> Iterator[Callable[..., Page]]:
+    """Opens a page of another phone, each a person's own."""
+    with ExitStack() as phones:
+
+        def open_it(size: ViewportSize = PHONE) -> Page:
+            return phones.enter_context(browser.new_page(base_url=server, viewport=size, has_touch=True))
+
+        yield open_it
+
+
 def open_wall(context: BrowserContext) -> Page:
     page = context.new_page()
     page.goto(f"/lessons?lesson=own&own={pack_state({'lesson': LESSON})}")
-    with context.expect_page() as wall:
-        page.get_by_role("button", name="Run with a class").click()
-        expect(page.get_by_text("Only this computer can open the app")).to_be_visible()
+    with context.expect_page() as opened:
+        press(page, "Run with a class")
+        expect_text(page, "Only this computer can open the app")
         page.get_by_role("link", name="Open the class on this computer").click()
-    expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
-    expect(wall.value.get_by_text(class_command())).to_be_visible()
-    wall.value.get_by_role("button", name="Copy").click()
-    expect(wall.value.get_by_role("button", name="Copied")).to_be_visible()
-    assert "#" not in wall.value.url, "the class sees the address bar on the projector, and with it the key"
-    wall.value.reload()
-    expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
-    return wall.value
+    wall = opened.value
+    expect_text(wall, "Nobody has joined yet.")
+    expect_text(wall, class_command())
+    press(wall, "Copy")
+    expect(wall.get_by_role("button", name="Copied")).to_be_visible()
+    assert "#" not in wall.url, "the class sees the address bar on the projector, and with it the key"
+    wall.reload()
+    expect_text(wall, "Nobody has joined yet.")
+    return wall
 
 
-def send(phone: Page) -> None:
-    phone.get_by_role("button", name="Send").click()
-    expect(phone.get_by_text("Sent. You can change it")).to_be_visible()
+def test_class_of_a_teacher_and_two_phones(context: BrowserContext, open_phone: Callable[..., Page]) -> None:
+    wall, early, late = open_wall(context), open_phone(), open_phone({"width": 320, "height": 568})
+    code = code_of(wall)
+    join_by_typing(early, code)
+    answer_the_question_before(wall, early)
+    place_a_cut(wall, early)
+    come_late_to_a_text_from_right_to_left(wall, late, code)
+    send_a_number_and_look_back(wall, early, late)
+    answer_the_question_after(wall, early, late)
+    end_class(wall)
+    expect_text(early, "The class is over.")
+    early.reload()
+    expect_text(early, f"There is no class {code}.")
+    wall.reload()
+    expect(wall.get_by_role("link", name="Back to its page, to run it again")).to_be_visible()
 
 
-def press(wall: Page, *labels: str) -> None:
-    for label in labels:
-        wall.get_by_role("button", name=re.compile(label)).click()
+def join_by_typing(phone: Page, code: str) -> None:
+    phone.goto("/class")
+    phone.get_by_label("The code of your class").fill(code.lower())
+    press(phone, "Join")
+    expect_text(phone, "Wait for your teacher")
 
 
-@pytest.mark.browser
-def test_class_of_a_teacher_and_three_phones(browser: Browser, context: BrowserContext, server: str) -> None:
-    wall = open_wall(context)
-    code = wall.locator("header .code").inner_text()
-    sizes: list[ViewportSize] = [PHONE, PHONE, {"width": 320, "height": 568}]
-    contexts = [browser.new_context(base_url=server, viewport=size, has_touch=True) for size in sizes]
-    large, late, small = [each.new_page() for each in contexts]
-    for phone in (large, small):
-        phone.goto("/class")
-        phone.get_by_label("The code of your class").fill(code.lower())
-        phone.get_by_role("button", name="Join").click()
-        expect(phone.get_by_text("Wait for your teacher")).to_be_visible()
+def answer_the_question_before(wall: Page, phone: Page) -> None:
+    """It has no truth, and a clicker's key leads on."""
     wall.keyboard.press("ArrowRight")
-
-    # The question before: no truth, and on with a clicker's key.
-    large.get_by_text("Always").click()
-    send(large)
-    expect(wall.get_by_text("1 of 2 have answered")).to_be_visible()
+    phone.get_by_text("Always").click()
+    send(phone)
+    expect_text(wall, "1 of 1 have answered")
     wall.keyboard.press("PageDown")
     expect(wall.locator(".votes-row").nth(1)).to_contain_text("1")
     wall.keyboard.press("PageDown")
 
-    # Cuts.
-    large.get_by_role("button", name="No cut between n and b").tap()
-    send(large)
-    small.get_by_role("button", name="No cut between e and l").tap()
-    send(small)
-    press(wall, "Show the class")
-    expect(wall.locator(".vote .bar small")).to_have_text(["50%", "50%"])
-    press(wall, "Show the truth")
-    expect(wall.locator(".most-wrong")).to_contain_text("of 2 cut here: “unbe")
-    expect(large.locator(".score")).to_contain_text("Score")
 
-    # Somebody comes late, at a right-to-left text. The arrow that leads on is at its left.
-    press(wall, "Next")
-    late.route("**/join", lambda route: route.fulfill(status=429), times=1)
-    late.route("**/state*", lambda route: route.fulfill(status=429), times=1)
-    late.goto(f"/class/{code}")
-    line = late.locator(".line")
+def place_a_cut(wall: Page, phone: Page) -> None:
+    phone.get_by_role("button", name="No cut between e and l").tap()
+    send(phone)
+    reveal(wall)
+    expect(wall.locator(".vote .bar small")).to_have_text(["100%"])
+    expect(wall.locator(".most-wrong")).to_contain_text("1 of 1 cut here: “unbe")
+    expect(phone.locator(".score")).to_contain_text("Score")
+    press(wall, "Next ›")
+
+
+def come_late_to_a_text_from_right_to_left(wall: Page, phone: Page, code: str) -> None:
+    """The server refuses its first requests. The arrow that leads on is at its left."""
+    for path in ("**/join", "**/state*"):
+        phone.route(path, lambda route: route.fulfill(status=429), times=1)
+    phone.goto(f"/class/{code}")
+    line = phone.locator(".line")
     expect(line).to_have_attribute("dir", "rtl")
     line.locator(".gap").first.focus()
-    late.keyboard.press("ArrowLeft")
-    late.keyboard.press(" ")
+    for key in ("ArrowLeft", " "):
+        phone.keyboard.press(key)
     expect(line.locator(".gap").nth(1)).to_have_attribute("aria-pressed", "true")
-    send(late)
-    assert late.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    send(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    reveal(wall)
+    press(wall, "Next ›")
 
-    # A number; then back, where all is as it was, and to the end.
-    press(wall, "Show the class", "Show the truth", "Next")
-    small.locator("input[type=range]").tap()  # where it stands already, in the middle
-    send(small)
-    press(wall, "Show the class", "Show the truth")
-    expect(wall.locator(".guess-dot")).to_have_count(1)
+
+def send_a_number_and_look_back(wall: Page, early: Page, late: Page) -> None:
+    early.locator("input[type=range]").tap()  # where it stands already, in the middle
+    send(early)
+    reveal(wall)
     expect(wall.locator(".dots-line")).to_contain_text("median ")
     wall.keyboard.press("ArrowLeft")
-    expect(wall.get_by_text("And this?")).to_be_visible()
-    expect(late.locator(".score")).to_be_visible()
+    expect_step(wall, "And this?")
+    expect(late.locator(".score")).to_be_visible()  # as it was
     for words in ("How many tokens", "Is a token a word?"):
         wall.keyboard.press("ArrowRight")
-        expect(wall.get_by_text(words)).to_be_visible()
-    large.get_by_text("Sometimes").click()
-    send(large)
-    late.get_by_text("Always").click()
-    send(late)
-    press(wall, "Show the class", "Show the truth")
+        expect_step(wall, words)
+
+
+def answer_the_question_after(wall: Page, early: Page, late: Page) -> None:
+    for phone, choice in ((early, "Sometimes"), (late, "Always")):
+        phone.get_by_text(choice).click()
+        send(phone)
+    reveal(wall)
     expect(late.locator(".score")).to_have_text("No. Rare words are several.")
     press(wall, "To the end")
     expect(wall.locator(".changes tbody td")).to_have_text(["Is a token a word?", "0 of 1 → 1 of 1"])
-    expect(large.get_by_text("Right answers: 0 of 1 before the lesson, 1 of 1 after it.")).to_be_visible()
-    wall.on("dialog", lambda dialog: dialog.accept())
-    press(wall, "End the class")
-    expect(small.get_by_text("The class is over.")).to_be_visible()
-    small.reload()
-    expect(small.get_by_text(f"There is no class {code}.")).to_be_visible()
-    wall.reload()
-    expect(wall.get_by_role("link", name="Back to its page, to run it again")).to_be_visible()
-    for each in contexts:
-        each.close()
+    expect_text(early, "Right answers: 0 of 1 before the lesson, 1 of 1 after it.")
 
 
-@pytest.mark.browser
 def test_a_long_text_leaves_room_on_the_wall_and_a_dead_key_is_forgotten(
     browser: Browser, server: str
 ) -> None:
     with browser.new_page(base_url=server, viewport={"width": 1280, "height": 720}) as wall:
         wall.goto("/class/open/plan?parts=formats:2")
-        press(wall, "Begin", "^Next ›", "Show the class", "Show the truth")
-        expect(wall.get_by_text("for the very same data")).to_be_visible()
+        lead(wall, "Begin", "Next ›")
+        reveal(wall)
+        expect_text(wall, "for the very same data")
         assert wall.locator("main").evaluate("main => main.scrollHeight <= main.clientHeight")
         wall.goto("/class/ABCD/wall#secret")
-        expect(wall.get_by_text("This class has ended, or the server was restarted.")).to_be_visible()
+        expect_text(wall, "This class has ended, or the server was restarted.")
         expect(wall.get_by_role("button")).to_have_count(0)
         wall.evaluate("sessionStorage.setItem('link ABCD', '\"../open/token\"')")
         wall.reload()
@@ -872,90 +873,89 @@ def test_a_long_text_leaves_room_on_the_wall_and_a_dead_key_is_forgotten(
         assert "secret" not in str(wall.evaluate("() => ({...localStorage, ...sessionStorage})"))
 
 
-@pytest.mark.browser
-def test_a_plan_is_one_class_with_one_code(browser: Browser, context: BrowserContext, server: str) -> None:
-    wall = context.new_page()
+def test_a_plan_is_one_class_with_one_code(context: BrowserContext, open_phone: Callable[..., Page]) -> None:
+    wall, ada, omar = context.new_page(), open_phone(), open_phone()
     wall.goto("/class/open/plan?parts=name,spelling:2,next_token")
     expect(wall.locator(".agenda-part")).to_have_count(3)
-    code = wall.locator("header .code").inner_text()
-    contexts = [browser.new_context(base_url=server, viewport=PHONE, has_touch=True) for _ in range(2)]
-    ada, omar = [each.new_page() for each in contexts]
+    code = code_of(wall)
     for phone in (ada, omar):
         phone.goto(f"/class/{code}")
-        expect(phone.get_by_text("Wait for your teacher")).to_be_visible()
-    press(wall, "Begin", "Next ›")
+        expect_text(phone, "Wait for your teacher")
+    lead(wall, "Begin", "Next ›")
+    fill_the_wall_with_names(wall, ada, omar)
+    wall.close()
+    wall = context.new_page()
+    wall.goto(f"/class/{code}/wall")
+    lead_on_in_another_tab(wall)
+    jump_by_the_agenda(wall)
+    try_link = ada.get_by_role("link", name="Try your own name")
+    expect(try_link).to_be_visible()
+    vote_for_the_next_token(wall, ada, omar)
+    press(wall, "To the end")
+    with ada.context.expect_page() as opened:
+        try_link.click()
+    expect(opened.value.get_by_role("textbox").first).to_be_visible()
 
-    # Names fill the wall as they come, in their own direction, and can be taken off it.
+
+def fill_the_wall_with_names(wall: Page, ada: Page, omar: Page) -> None:
+    """They come at once, stand in their own direction, and can be taken off it."""
     for phone, name in ((ada, "<b>Ada"), (omar, "محمد علي")):
         phone.get_by_role("textbox").fill(name)
         phone.keyboard.press("Enter")
         expect(phone.locator(".own .chip").first).to_be_visible()
-        expect(phone.get_by_text("You can change it until the class goes on.")).to_be_visible()
-    expect(wall.locator(".card")).to_have_count(2)
-    expect(wall.locator(".card .tokens").first).to_contain_text("<")
-    expect(wall.locator(".card .tokens").nth(1)).to_have_attribute("dir", "rtl")
-    expect(wall.locator(".records")).to_contain_text("The most tokens")
-    expect(wall.locator(".card").first).to_have_css("overflow", "hidden")  # piled-up marks stay in it
-    wall.get_by_role("button", name="Take “<b>Ada” off the wall").click()
-    expect(wall.locator(".card")).to_have_count(1)
-    expect(ada.get_by_text("Your teacher took your text off the wall.")).to_be_visible()
+        expect_text(phone, "You can change it until the class goes on.")
+    cards = wall.locator(".card")
+    expect(cards.locator(".tokens").first).to_contain_text("<")
+    expect(cards.locator(".tokens").nth(1)).to_have_attribute("dir", "rtl")
+    expect(cards.first).to_have_css("overflow", "hidden")  # piled-up marks stay in it
+    press(wall, "Take “<b>Ada” off the wall")
+    expect(cards).to_have_count(1)
+    expect_text(ada, "Your teacher took your text off the wall.")
     wall.on("dialog", lambda dialog: dialog.accept())
-    press(wall, "1 taken off: bring the last one back", "Take no more texts")
-    expect(wall.locator(".card")).to_have_count(2)
-    expect(wall.get_by_text("No more texts are taken.")).to_be_visible()
+    lead(wall, "1 taken off: bring the last one back", "Take no more texts")
+    expect(cards).to_have_count(2)
+    expect_text(wall, "No more texts are taken.")
 
-    # The browser leads on in another tab, and Space does not press what was pressed last.
-    wall.close()
-    wall = context.new_page()
-    wall.goto(f"/class/{code}/wall")
+
+def lead_on_in_another_tab(wall: Page) -> None:
+    """Space leads on, and does not press what was pressed last."""
     expect(wall.locator(".card")).to_have_count(2)
     press(wall, "Let phones explore")
     expect(wall.get_by_role("button", name="Phones may explore")).to_be_visible()
     wall.keyboard.press(" ")
-    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
-    wall.keyboard.press("ArrowLeft")
-    expect(wall.locator(".card")).to_have_count(2)
-
-    # Over a lesson and back to it by the agenda; the time goes on, and phones may look around.
-    press(wall, "Next lesson")
-    expect(ada.get_by_text("Counting letters")).to_be_visible()
-    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
-    expect(wall.get_by_text(re.compile("^1[34] min left$"))).to_be_visible()
+    expect_step(wall, "Counting letters")
+    expect(wall.locator(".time")).to_have_text(re.compile("^1[34] min left$"))
     wall.keyboard.press("ArrowRight")
-    question = wall.get_by_role("heading", name="What does the model get")
-    expect(question).to_be_visible()
+    expect_step(wall, "What does the model get")
+
+
+def jump_by_the_agenda(wall: Page) -> None:
+    """Over a lesson, and back to it."""
     agenda = wall.get_by_role("dialog")
     press(wall, "Agenda")
     agenda.get_by_role("button", name="What comes next?").click()
-    expect(wall.get_by_role("heading", name="What comes next?")).to_be_visible()
+    expect_step(wall, "What comes next?")
     for key in ("ArrowRight", " "):  # a presenter's remote closes it, and turns nothing
         press(wall, "Agenda")
         expect(agenda.locator(".done")).to_have_count(2)
         wall.keyboard.press(key)
         expect(agenda).to_be_hidden()
-    press(wall, "Agenda", "Close", "Agenda")
+    lead(wall, "Agenda", "Close", "Agenda")
     agenda.get_by_role("button", name="you were here, at step 2").click()
-    expect(question).to_be_visible()
+    expect_step(wall, "What does the model get")
     wall.keyboard.press("ArrowLeft")  # to the step before in the plan
-    expect(wall.get_by_role("heading", name="Counting letters")).to_be_visible()
-    expect(ada.get_by_role("link", name="Try your own name")).to_be_visible()
+    expect_step(wall, "Counting letters")
 
-    # The class votes for the next token.
+
+def vote_for_the_next_token(wall: Page, *phones: Page) -> None:
     press(wall, "Next lesson")
-    expect(wall.get_by_role("heading", name="What comes next?")).to_be_visible()
+    expect_step(wall, "What comes next?")
     press(wall, "Next ›")
-    for phone in (ada, omar):
+    for phone in phones:
         phone.get_by_text("·came").click()
         send(phone)
     press(wall, "Show the votes")
     expect(wall.locator(".votes-row.winner")).to_contain_text("→ ·came")
-    expect(ada.get_by_text("How likely each was")).to_be_visible()
+    expect_text(phones[0], "How likely each was")
     press(wall, "Next token")
-    expect(ada.locator(".plain")).to_have_text("The letter came")
-    press(wall, "To the end")
-    expect(ada.get_by_role("link", name="Try your own name")).to_be_visible()
-    with contexts[0].expect_page() as opened:
-        ada.get_by_role("link", name="Try your own name").click()
-    expect(opened.value.get_by_role("textbox").first).to_be_visible()
-    for each in contexts:
-        each.close()
+    expect(phones[0].locator(".plain")).to_have_text("The letter came")
