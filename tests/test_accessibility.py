@@ -73,7 +73,6 @@ def violations(page: Page, rules: list[str] | None = None) -> list[str]:
     return problems
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "ground", "visited"),
     [("light", "#fcfcf9", PAGES[::2]), ("dark", "#121614", [PAGES[0], *PAGES[1::2]])],
@@ -140,59 +139,74 @@ def phone(browser: Browser, server: str) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.slow
+def check(page: Page, axe: str) -> None:
+    """Load axe into a page, which finds nothing there."""
+    page.evaluate(f"() => {{ {axe} }}")
+    assert not violations(page)
+
+
 def test_forced_colours_leave_what_is_chosen_to_see_and_axe_finds_nothing(forced: Page, axe: str) -> None:
     """A browser that forces its colours drops other grounds, and all shadows and gradients."""
+    is_seen = look_at_the_playground(forced, axe)
+    is_seen |= look_at_bars_and_chosen_models(forced)
+    is_seen |= look_at_a_lesson(forced, axe)
+    assert not [name for name, seen in is_seen.items() if not seen]
+    forced.goto("/class")
+    expect(forced.get_by_label("The code of your class")).to_be_visible()
+    check(forced, axe)
 
-    def check() -> None:
-        forced.evaluate(f"() => {{ {axe} }}")
-        assert not violations(forced)
 
-    forced.goto("/")
-    expect(forced.locator(".lane").first).to_be_visible()
-    forced.locator(".panel .t").first.click()
-    expect(forced.get_by_role("region", name="Pinned token")).to_be_visible()
-    check()
-    flip_switch(forced, "walls")
+def look_at_the_playground(page: Page, axe: str) -> dict[str, bool]:
+    """What of it is seen."""
+    page.goto("/")
+    expect(page.locator(".lane").first).to_be_visible()
+    page.locator(".panel .t").first.click()
+    expect(page.get_by_role("region", name="Pinned token")).to_be_visible()
+    check(page, axe)
+    flip_switch(page, "walls")
     chosen, other, on, off = (
-        drawn(forced, f"{group} [aria-checked={is_chosen}]", pseudo)
+        drawn(page, f"{group} [aria-checked={is_chosen}]", pseudo)
         for group, pseudo in ((".segments", None), (".switches", "::before"))
         for is_chosen in ("true", "false")
     )
-    is_seen = {
-        "the dot of a space": "gradient" in drawn(forced, ".tokens .g.sp"),
-        "a lane": drawn(forced, ".lane", "::before") != drawn(forced, ".lane", "::after"),
+    return {
+        "the dot of a space": "gradient" in drawn(page, ".tokens .g.sp"),
+        "a lane": drawn(page, ".lane", "::before") != drawn(page, ".lane", "::after"),
         "the chosen view": chosen != other,
         "a switch": on != off and "gradient" in on,
     }
 
-    forced.goto("/by_hand?text=ababc")
-    expect(forced.locator(".bar.wins")).to_be_visible()
-    is_seen["a bar"] = drawn(forced, ".bar.wins .fill") != drawn(forced, ".bar.wins .n")
-    is_seen["the next pair"] = drawn(forced, ".tok.next > b") != drawn(forced, ".tok:not(.next) > b")
 
-    forced.goto("/compression")
-    is_seen["a chosen model"] = drawn(forced, "[data-tag]") != drawn(forced, "[data-tag] button")
+def look_at_bars_and_chosen_models(page: Page) -> dict[str, bool]:
+    page.goto("/by_hand?text=ababc")
+    expect(page.locator(".bar.wins")).to_be_visible()
+    is_seen = {
+        "a bar": drawn(page, ".bar.wins .fill") != drawn(page, ".bar.wins .n"),
+        "the next pair": drawn(page, ".tok.next > b") != drawn(page, ".tok:not(.next) > b"),
+    }
+    page.goto("/compression")
+    return {**is_seen, "a chosen model": drawn(page, "[data-tag]") != drawn(page, "[data-tag] button")}
 
-    forced.goto("/lessons?lesson=token")
-    while not forced.locator(".gap").count():
-        forced.locator("[data-go=on]").click()
-    forced.locator(".gap").nth(2).click()
-    marks = {drawn(forced, name, "::before") for name in (".gap:not(.placed)", ".gap.placed", ".slide")}
-    is_seen["cuts, and where there is none"] = len(marks) == 3
-    check()
-    forced.locator("[data-go=on]").click()
-    expect(forced.locator(".score")).to_be_visible()
-    check()
+
+def look_at_a_lesson(page: Page, axe: str) -> dict[str, bool]:
+    page.goto("/lessons?lesson=token")
+    on = page.locator("[data-go=on]")
+    while not page.locator(".gap").count():
+        on.click()
+    page.locator(".gap").nth(2).click()
+    marks = {drawn(page, name, "::before") for name in (".gap:not(.placed)", ".gap.placed", ".slide")}
+    check(page, axe)
+    on.click()
+    expect(page.locator(".score")).to_be_visible()
+    check(page, axe)
     switch = ".stCheckbox label > div:first-of-type"
-    off = drawn(forced, switch)
-    forced.locator(switch).click()
-    expect(forced.locator(".stCheckbox[data-selected=true]")).to_be_visible()
-    is_seen["the teacher’s view"] = drawn(forced, switch) != off
-    assert not [name for name, seen in is_seen.items() if not seen]
-    forced.goto("/class")
-    expect(forced.get_by_label("The code of your class")).to_be_visible()
-    check()
+    off = drawn(page, switch)
+    page.locator(switch).click()
+    expect(page.locator(".stCheckbox[data-selected=true]")).to_be_visible()
+    return {
+        "cuts, and where there is none": len(marks) == 3,
+        "the teacher’s view": drawn(page, switch) != off,
+    }
 
 
 FOCUSED = """() => {
@@ -209,14 +223,13 @@ FOCUSED = """() => {
 }"""
 
 
-def tab(page: Page, key: str = "Tab") -> dict[str, Any]:
-    """What has the focus after a key: its name, its section, whether it is in the window, and has a ring."""
-    page.keyboard.press(key)
+def tab(page: Page) -> dict[str, Any]:
+    """What has the focus after a Tab: its name, its section, whether it is in the window, and has a ring."""
+    page.keyboard.press("Tab")
     focused: dict[str, Any] = page.evaluate(FOCUSED)
     return focused
 
 
-@pytest.mark.slow
 def test_the_menu_of_a_narrow_window_is_in_reach_only_while_it_is_open(page: Page, axe: str) -> None:
     page.set_viewport_size({"width": 680, "height": 425})  # twice the size, on a small laptop
     page.goto("/words")
@@ -227,14 +240,13 @@ def test_the_menu_of_a_narrow_window_is_in_reach_only_while_it_is_open(page: Pag
     assert [stop["name"] for stop in stops][1:3] == ["Navigate to home page", "Menu"]
     assert stops[3]["part"] == "main"
 
-    page.evaluate(f"() => {{ {axe} }}")
     menu.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Collapse sidebar")).to_be_focused()
     expect(page.get_by_role("link", name=re.compile("^Playground: "))).to_be_in_viewport(ratio=1)
     entry = tab(page)
     assert entry["name"] == "Playground: text as tokens" and entry["within"] and entry["ring"]
-    assert not violations(page)
+    check(page, axe)
     page.get_by_role("link", name=re.compile("^By hand: ")).press("Enter")
     expect(page).to_have_url(re.compile("/by_hand"))
     expect(menu).to_be_focused()
@@ -258,19 +270,6 @@ def test_the_menu_of_a_phone_closes_on_a_choice_and_on_a_tap_beside_it(phone: Pa
     expect(phone).to_have_url(re.compile("/unicode"))
 
 
-def test_the_explanation_of_a_token_is_the_next_stop(page: Page) -> None:
-    page.goto("/")
-    tokens = page.locator(".panel .tokens").first
-    expect(tokens.locator(".t").first).to_be_visible()
-    tokens.focus()
-    for key in ("ArrowRight", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    expect(page.get_by_role("region", name="Pinned token")).to_be_visible()
-    assert tab(page)["part"] == "inspector"
-    tab(page, "Shift+Tab")
-    expect(tokens).to_be_focused()
-
-
 REACHES = """(element) => {
   element.scrollIntoView({ block: "center", inline: "center" });
   const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -287,7 +286,6 @@ SMALL = {
 """Small things to press, by page."""
 
 
-@pytest.mark.slow
 def test_everything_small_is_pressed_within_24_pixels(phone: Page) -> None:
     missed = []
     for address, selectors in SMALL.items():

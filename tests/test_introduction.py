@@ -97,8 +97,15 @@ def expect_scene(page: Page, number: int) -> None:
     expect(scene).to_be_in_viewport()
 
 
-def test_slider_joins_letters_to_words(page: Page) -> None:
+def test_the_introduction_in_one_visit(page: Page) -> None:
     page.goto("/")
+    check_that_it_folds_once_seen(page)
+    press(page, "A short introduction")
+    check_that_the_slider_joins_letters_to_words(page)
+    check_scenes_by_button_and_key(page)
+
+
+def check_that_the_slider_joins_letters_to_words(page: Page) -> None:
     slider = page.get_by_role("slider", name="From letters to words")
     expect(slider).to_be_visible()
     assert blocks(page) == [str(token_id) for token_id in JUDGE.encode_ordinary(FIRST_WORDS)]
@@ -118,8 +125,7 @@ def test_slider_joins_letters_to_words(page: Page) -> None:
     assert blocks(page) == [str(token_id) for token_id in typed]
 
 
-def test_scenes_by_button_and_key(page: Page) -> None:
-    page.goto("/")
+def check_scenes_by_button_and_key(page: Page) -> None:
     press(page, "What happens to the numbers?")
     expect_scene(page, 2)
     expect(page.locator(".sentence.shown")).to_have_text(re.compile("^Each number picks a row of a table"))
@@ -135,10 +141,8 @@ def test_scenes_by_button_and_key(page: Page) -> None:
     expect_scene(page, 2)
 
 
-def test_it_folds_once_seen(page: Page) -> None:
-    page.goto("/")
+def check_that_it_folds_once_seen(page: Page) -> None:
     introduction = page.get_by_role("region", name="A short introduction")
-    expect(introduction).to_be_visible()
     press(page, "Close the introduction")
     expect(introduction).to_be_hidden()
     opener = page.get_by_role("button", name="A short introduction")

@@ -77,6 +77,18 @@ def test_tools_keep_what_is_chosen_while_others_are_open() -> None:
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
 
 
+def test_tools_put_texts_into_the_editor() -> None:
+    page = Playground()
+    page.open("Ids to text")
+    page.set(PlaygroundState.ids_text.key, "[31373, 995]")
+    page.press(PlaygroundState.key("ids_to_editor"))
+    assert page.workspace.text == "hello world"
+    page.open("Chat")
+    page.press(PlaygroundState.key("chat_to_editor"))
+    assert page.workspace.text.startswith("<|start|>system<|message|>")
+    assert page.workspace.encodings[0] == "o200k_harmony" and page.workspace.special_as_tokens
+
+
 def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None:
     page = Playground()
     page.open("Spellings")
@@ -107,7 +119,7 @@ def test_chunks_fall_back_to_the_first_panels_encoding() -> None:
     page.set(PlaygroundState.chunk_encoding.key, "o200k_base")
     page.workspace.encodings = ["gpt2"]
     page.run()
-    assert page.test.selectbox(key=PlaygroundState.chunk_encoding.key).value == "gpt2"
+    assert page.field(PlaygroundState.chunk_encoding.key).value == "gpt2"
     page.workspace.set_text("글")  # three tokens: the last chunk begins inside it, and ends behind it
     page.set(PlaygroundState.chunk_size.key, 1)
     assert page.test.dataframe[0].value["splits a character"].tolist() == ["yes"] * 3
@@ -180,7 +192,7 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
     page = Playground()
     page.open("Export")
-    page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value(name := "o200k_base")
+    page.field(PlaygroundState.export_encoding.key).set_value(name := "o200k_base")
     for number in range(len(EXPORTS)):
         page.set(PlaygroundState.export_file.key, number)
     ids = {each: get_encoding(each).encode("one two three") for each in ("gpt2", name)}
@@ -231,7 +243,6 @@ def test_a_class_is_asked_about_the_text() -> None:
     assert "2 to 300 characters" in page.messages and not page.test.get("link_button")
 
 
-@pytest.mark.slow
 def test_the_picture_is_copied_in_pixels(page: Page) -> None:
     page.goto("/")
     page.get_by_text("Export", exact=True).click()

@@ -179,11 +179,15 @@ def row(page: Page, name: str) -> Locator:
     return page.locator(".unicode .row").filter(has=page.locator(".head", has_text=name))
 
 
-@pytest.mark.slow
 def test_the_rows_in_a_browser(page: Page) -> None:
-    page.goto("/unicode?text=e%CC%81")
+    page.goto("/unicode?text=e%CC%81%F0%9F%9A%80")
+    expect(row(page, "UTF-8").locator(".box")).to_have_text(["65", "cc", "81", "f0", "9f", "9a", "80"])
+    check_that_rows_light_what_is_pointed_at_and_keep_what_is_chosen(page)
+    check_typing_keys_and_parts(page)
+
+
+def check_typing_keys_and_parts(page: Page) -> None:
     unicode = page.locator(".unicode")
-    expect(row(page, "UTF-8").locator(".box")).to_have_text(["65", "cc", "81"])
     # Live: no Enter, and nothing of what is typed is HTML.
     field = page.get_by_label("Your text", exact=True)
     field.fill("<b>\u2066안\u2069 👩\u200d🚀")
@@ -223,9 +227,7 @@ def test_the_rows_in_a_browser(page: Page) -> None:
     expect(row(page, "UTF-8").locator(".box")).to_have_count(20)
 
 
-@pytest.mark.slow
-def test_rows_light_what_is_pointed_at_and_keep_what_is_chosen(page: Page) -> None:
-    page.goto("/unicode?text=e%CC%81%F0%9F%9A%80&encodings=gpt2")
+def check_that_rows_light_what_is_pointed_at_and_keep_what_is_chosen(page: Page) -> None:
     detail, lit = page.locator(".unicode .detail"), page.locator(".unicode .box.four.hot")
     point_at = row(page, "UTF-16").locator(".box").nth(2)
     point_at.hover()

@@ -126,6 +126,10 @@ def chart_titles(test: AppTest) -> list[str]:
 State = TypeVar("State", bound=PageState)
 
 
+Parameters = Mapping[str, str | list[str]]
+"""The parameters of an address, by their names."""
+
+
 class Visit:
     """A page, run as a browser would run it.
 
@@ -138,7 +142,7 @@ class Visit:
         AssertionError: the page does not ask for a parameter or a key: the test would not see what it names.
     """
 
-    def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
+    def __init__(self, page: str, link: Parameters, **state: object) -> None:
         self.test = open_app()
         given = {*link, *state} - {PARAMETER, MADE_WITH}  # those are read without a ``Link``
         for box in OPENED:
@@ -163,7 +167,7 @@ class Visit:
         return kind.stored_in(session)
 
     @property
-    def link(self) -> dict[str, str | list[str]]:
+    def link(self) -> Parameters:
         """What stands in the address."""
         return {name: self.test.query_params[name] for name in self.test.query_params}
 
@@ -197,11 +201,15 @@ class Visit:
         self.test.button(key=key).click()
         self.run()
 
-    def set(self, key: str, value: object) -> None:
-        """Give a widget another value, as a person would, and run the page."""
+    def field(self, key: str) -> Any:
+        """A widget that holds a value."""
         fields: list[Any] = [each for kind in FIELDS for each in self.test.get(kind)]
         (field,) = [each for each in fields if each.key == key]
-        field.set_value(value)
+        return field
+
+    def set(self, key: str, value: object) -> None:
+        """Give a widget another value, as a person would, and run the page."""
+        self.field(key).set_value(value)
         self.run()
 
     def run(self) -> None:
