@@ -300,33 +300,27 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
 
 @pytest.mark.slow
 def test_what_waits_is_seen_added_renamed_and_removed() -> None:
-    files = {"one.model": MODEL, "x.gif": b"GIF89a", "r.tiktoken": RANKS, HOSTILE: MODEL}
+    files = {"one.model": MODEL, "x.gif": b"GIF89a", "r.tiktoken": RANKS}
     page = visit(*(uploaded(name, data) for name, data in files.items()), text="x" * 900)
-    assert page.test.text_input(key="add_tokenizer_text").value == "x" * 500
+    assert page.field("add_tokenizer_text").value == "x" * 500
     assert escape("x.gif cannot be loaded.") in page.messages
-    assert len(previews(page)) == 2  # the ranks alone do not say how they split
+    assert len(previews(page)) == 1  # the ranks alone do not say how they split
     page.set("add_tokenizer_answer_2", "none")
     page.set("add_tokenizer_text", "hi hi <|x|>\t½")
-    one, ranks, _ = previews(page)
+    one, ranks = previews(page)
     assert ["Pre-tokeniser", "none: a text is one piece"] in ranks["facts"]
     assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
     assert [token[0] for token in one["tokens"]] == SMALL.encode("hi hi <|x|>\t½")
     assert one["tokens"][0][1] == b"hi".hex() and one["count"] == len(one["tokens"]) and one["places"] == 0
     assert page.link["text"] == "hi hi <|x|>\t½"
-    page.test.text_input(key="add_tokenizer_name_1").set_value("  my own ")
+    page.field("add_tokenizer_name_1").set_value("  *my* own ")
     page.press("add_tokenizer_add_1")
-    workspace = page.workspace
-    assert list(workspace.own_encodings) == ["my own"]
+    assert f"**{escape('*my* own')}** was added. You can choose it on every page." in page.said
     page.press("add_tokenizer_add_2")
-    shown = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
-    assert page.test.subheader[0].value == f"{shown} gpj.model"
-    page.press("add_tokenizer_add_3")
-    *_, hostile = workspace.own_encodings
-    said = f"**{escape(hostile)}** was added. You can choose it on every page."
-    assert said in [each.value for each in page.test.markdown] and not previews(page)
-    page.set("add_tokenizer_rename_my own", "mine")
-    page.press(f"add_tokenizer_remove_{hostile}")
-    assert sorted(workspace.own_encodings) == ["mine", "r"]
+    assert not previews(page)
+    page.set("add_tokenizer_rename_*my* own", "mine")
+    page.press("add_tokenizer_remove_r")
+    assert list(page.workspace.own_encodings) == ["mine"]
 
 
 @pytest.fixture
@@ -342,11 +336,11 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "mine.model").write_bytes(MODEL)
     page = visit()
     for path in (str(tmp_path / "mine.model"), "/no/such/file"):
-        page.test.text_input(key="add_tokenizer_path").set_value(path)
+        page.field("add_tokenizer_path").set_value(path)
         page.press("add_tokenizer_look_path")
         assert len(previews(page)) == 1
     assert "There is no readable file" in page.messages
-    assert "a-package" in page.test.selectbox(key="add_tokenizer_which").options[0]
+    assert "a-package" in page.field("add_tokenizer_which").options[0]
     page.press("add_tokenizer_look_found")
     assert len(previews(page)) == 2
 
@@ -363,12 +357,12 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
         ("../etc", "is not the name of a repository"),
         ("gone/away", "cannot be reached"),
     ):
-        page.test.text_input(key="add_tokenizer_repo").set_value(repository)
+        page.field("add_tokenizer_repo").set_value(repository)
         page.press("add_tokenizer_fetch")
         assert problem in page.messages and not previews(page)
-    page.test.text_input(key="add_tokenizer_repo").set_value("some/Model-7B")
+    page.field("add_tokenizer_repo").set_value("some/Model-7B")
     page.press("add_tokenizer_fetch")
-    assert not page.test.error and page.test.text_input(key="add_tokenizer_name_1").value == "Model-7B"
+    assert not page.test.error and page.field("add_tokenizer_name_1").value == "Model-7B"
 
 
 def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -469,7 +463,6 @@ def test_a_file_is_dropped_seen_and_added(page: Page, tmp_path: Path) -> None:
     expect(panel).to_contain_text("tiny")
 
 
-@pytest.mark.slow
 def test_a_long_upload_is_stopped_and_too_many_files_are_left(page: Page, tmp_path: Path) -> None:
     (tmp_path / "long.json").write_bytes(b"{" + b" " * (20 << 20))
     (tmp_path / "tiny.model").write_bytes(MODEL)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import http.server
 import json
 import logging
 import re
 import shlex
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import anyio
 import pytest
@@ -26,15 +26,16 @@ from pages.server import api
 from pages.server.host_check import HostCheck
 from pages.server.security_headers import SecurityHeaders
 from pages.session.own_texts import MAX_TEXTS
-from tests.browser import HOST, ROOT, serve
+from tests.browser import ROOT
 from tests.judge import judge
 from tests.loops import run
+from tests.test_modules import modules as modules
 from tests.texts import NASTY
 from tokenizers.registry import list_encodings
 from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage
+    from playwright.sync_api import Page
 
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 DESCRIPTION = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
@@ -301,6 +302,12 @@ def test_it_is_off_by_default(variables: dict[str, str]) -> None:
     assert "access-control-allow-origin" not in reply.headers
 
 
+def test_the_app_has_the_interface(server: str) -> None:
+    with pytest.raises(HTTPError) as refused:
+        urlopen(f"{server}/api/v1/encodings")
+    assert b"TOKEN_GROVE_API=on" in refused.value.read()
+
+
 def send(client: TestClient, method: str = "POST", path: str = "/api/v1/count", **headers: str) -> Any:
     body = b'{"encodings": [], "texts": []}' if method == "POST" else None
     given = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -399,30 +406,24 @@ def test_the_page_names_each_field_status_and_limit() -> None:
     assert told == statuses - {"200"} | {"405"}
 
 
-class Elsewhere(http.server.BaseHTTPRequestHandler):
-    """Another server, with a page of nothing."""
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
-@pytest.mark.slow
-def test_the_pages_javascript_runs_in_a_page_of_a_listed_origin(browser: Browser) -> None:
-    """As it is written but for the address: the server stands below a path."""
+def test_the_pages_javascript_says_what_each_token_is(client: TestClient, modules: Page) -> None:
+    """As it is written, but for the network: the interface answers what it asks for."""
     (script,) = re.findall(r"```js\n(.+?)```", PAGE, re.DOTALL)
-    with http.server.ThreadingHTTPServer((HOST, 0), Elsewhere) as elsewhere:
-        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
-        listed, stranger = (f"http://{name}:{elsewhere.server_port}" for name in (HOST, "localhost"))
-        with serve(path="class/grove", variables=ON | {"TOKEN_GROVE_API_ORIGINS": listed}) as server:
-            script = script.replace("http://localhost:8501", f"{server}/class/grove")
-            said = {origin: run_script(browser, origin, script) for origin in (listed, stranger)}
-        elsewhere.shutdown()
-    assert said[listed] == [
+
+    def answer(url: str, options: dict[str, Any]) -> Any:
+        path = url.removeprefix("http://localhost:8501")
+        return client.post(path, content=options["body"], headers=options["headers"]).json()
+
+    modules.expose_function("answer", answer)
+    said = modules.evaluate(
+        f"""async () => {{
+             const said = [], console = {{ log: (...words) => said.push(words.join(" ")) }};
+             const fetch = async (...asked) => ({{ ok: true, json: () => window.answer(...asked) }});
+             {script}
+             return said;
+           }}"""
+    )
+    assert said == [
         "1503 6e61 na",
         "9954 c3af ï",
         "737 7665 ve",
@@ -433,15 +434,3 @@ def test_the_pages_javascript_runs_in_a_page_of_a_listed_origin(browser: Browser
         "222 80 🚀",
         "8",
     ]
-    assert any("has been blocked by CORS policy" in message for message in said[stranger])
-
-
-def run_script(browser: Browser, origin: str, script: str) -> list[str]:
-    """What a script says in the console of a page of this origin."""
-    page = browser.new_page()
-    messages: list[ConsoleMessage] = []
-    page.on("console", lambda message: messages.append(message))
-    page.goto(origin)
-    page.evaluate(f"async () => {{ try {{ {script} }} catch (error) {{ }} }}")
-    page.close()
-    return [message.text for message in messages]

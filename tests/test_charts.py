@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from pages.shared.charts import TitledChart, picture_of
-from tests.visit import Visit, chart_titles
+from tests.visit import Parameters, Visit, chart_titles
 
 
 def bars(title: str) -> TitledChart:
@@ -49,7 +49,7 @@ def test_title_and_source_of_a_saved_chart_can_be_edited(monkeypatch: pytest.Mon
     # The page of reports takes it when it is first imported, which must not be while it is another one.
     importlib.import_module("pages.shared.reports")
     monkeypatch.setattr("pages.shared.charts.picture_of", save)
-    link: dict[str, str | list[str]] = {"text": ["prose", "json"], "encoding": ["gpt2"]}
+    link: Parameters = {"text": ["prose", "json"], "encoding": ["gpt2"]}
     visit = Visit("measure/compression/page.py", link, compression_bars_files=True)
     title, source = (each for each in visit.test.text_input if "in the picture" in each.label)
     assert (title.value, source.value) == (chart_titles(visit.test)[0], "Token Grove · English prose, JSON")

@@ -13,7 +13,7 @@ from pages.learn.lessons.state import OWN
 from pages.session.links import pack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
-from tests.visit import PAGES, Visit
+from tests.visit import PAGES, Parameters, Visit
 
 
 def session(secret: str, seed: int) -> Workspace:
@@ -46,7 +46,7 @@ reveals = "{parts} tokens."
 """
 
 
-LINKS: dict[str, dict[str, str | list[str]]] = {
+LINKS: dict[str, Parameters] = {
     "explore/playground/page.py": {},
     "explore/merge_trees/page.py": {"encoding": "mine"},
     "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest"},

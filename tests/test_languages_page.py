@@ -171,8 +171,8 @@ def test_the_browsers_language_is_looked_at_first(
     tag: str | None, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", tag)
-    assert Languages().test.selectbox(key="languages_focus").value == code
-    assert Languages(focus="hin").test.selectbox(key="languages_focus").value == "hin"
+    assert Languages().field("languages_focus").value == code
+    assert Languages(focus="hin").field("languages_focus").value == "hin"
 
 
 def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
@@ -239,7 +239,7 @@ def test_growing_one_is_two_clicks_away() -> None:
     app.press("languages_grow")
     assert app.test.title[0].value == "Train a tokenizer"
     assert "A recipe for Georgian is in the form" in app.test.success[0].value
-    assert app.test.multiselect(key="train_texts").value == ["udhr:kat"]
+    assert app.field("train_texts").value == ["udhr:kat"]
 
 
 # A person's own texts

@@ -36,7 +36,7 @@ from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, leave, press, save_file
 from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS
-from tests.visit import Visit, chart_titles
+from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
 from tokenizers.files import file_of, load
@@ -125,7 +125,7 @@ def test_a_link_with_a_recipe_is_complete_after_one_press(page: str) -> None:
     sender = Visit(page, {}, workspace=(workspace := Workspace(encodings=["gpt2"])))
     trained = train(workspace, TINY)
     sender.run()
-    link: dict[str, str | list[str]] = {PARAMETER: pack_state(link_to(workspace)) or ""}
+    link: Parameters = {PARAMETER: pack_state(link_to(workspace)) or ""}
     if page != "explore/playground/page.py":
         link = {"encodings": "gpt2,tiny", MADE_WITH: f"{trained.mark}:tiny"}
         sender = Visit(page, link, workspace=workspace)
@@ -204,7 +204,7 @@ reveals = "There."
 text = "hugs"
 encodings = ['gpt2', "mine"]
 """
-PAGES: dict[str, dict[str, str | list[str]]] = {
+PAGES: dict[str, Parameters] = {
     "measure/compression/page.py": {"encoding": ["gpt2", "mine"], "text": "prose", "in": "mine"},
     "measure/languages/page.py": {"encodings": "mine,gpt2"},
     "measure/vocabulary_size/page.py": {"encodings": "mine,gpt2", "for": "mine"},
@@ -218,9 +218,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link"), PAGES.items())
-def test_made_with_names_what_a_page_lacks_until_it_is_added(
-    page: str, link: dict[str, str | list[str]]
-) -> None:
+def test_made_with_names_what_a_page_lacks_until_it_is_added(page: str, link: Parameters) -> None:
     sender = Visit(page, link, workspace=with_own())
     sent = sender.link
     assert sent[MADE_WITH] == f"{grow().digest}:mine"
@@ -463,7 +461,6 @@ def test_a_page_is_found_under_its_old_url() -> None:
     assert client.get("/foobring").status_code == 404
 
 
-@pytest.mark.slow
 def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page, tmp_path: Path) -> None:
     own = tmp_path / "mine.model"
     own.write_bytes(file_of(grow().encoding))

@@ -46,7 +46,7 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.set("merge_trees_encodings", ["high", "gpt2"])
     # The other has none to show.
-    assert page.test.selectbox(key="merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
+    assert page.field("merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
 
 
 def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:

@@ -18,7 +18,6 @@ from pages.session.links import unpack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
-from pages.session.saved_items import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import MethodsRun, Run
@@ -170,10 +169,6 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
         assert source["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
         assert bool(source["unknown_bytes"]) == (method in WITH_UNKNOWN_WORDS)
         assert bool(source["lost_bytes"]) == (method in LOSSY)
-        again = read_encoding(record_of_encoding(result), Workspace())  # after a reload
-        assert again.encoding.encode(ENGLISH) == directly.encode(ENGLISH) and again.recipe == result.recipe
-        for fact in ("held_out_ratio", "unknown_share", "lost_share", "reference_ratios", "stopped"):
-            assert getattr(again, fact) == getattr(result, fact)
     table = comparison_table(run.results)
     figures = table.set_index("method").to_dict("index")
     n_tokens = sum(len(ours.encode(text)) for text in held)
@@ -227,8 +222,6 @@ def test_a_fair_run_leaves_no_language_worse_off_than_its_weight_says() -> None:
         counts[method] = [weight * len(result.encoding.encode(text)) for text, weight in texts.values()]
     assert max(counts["byte-pairs"]) > 1.3 * min(counts["byte-pairs"])
     assert max(counts["fair"]) < 1.02 * min(counts["fair"])
-    again = read_encoding(record_of_encoding(result), Workspace())  # after a reload
-    assert again.merges == result.merges and again.recipe == result.recipe
     with pytest.raises(ValueError, match="Fair BPE divides its merges among languages: choose at least two"):
         replace(SMALL, method="fair").check({"udhr:eng": 10_000})
     with pytest.raises(ValueError, match="Fair BPE needs walls"):

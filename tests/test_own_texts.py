@@ -82,13 +82,13 @@ def test_page_reads_a_file_again_or_says_why_not() -> None:
     session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
     session.run()
     charset = "own_texts_charset_own-1"
-    assert session.test.selectbox(key=charset).value == "cp1251"
+    assert session.field(charset).value == "cp1251"
     assert "own_texts_charset_own-2" not in [box.key for box in session.test.selectbox]
     session.set(charset, "koi8-r")
     assert session.own["own-1"].text == CYRILLIC.decode("koi8-r")
     session.set(charset, "utf-8")
     assert "note.txt is not in UTF-8" in session.messages
-    assert session.test.selectbox(key=charset).value == "koi8-r"
+    assert session.field(charset).value == "koi8-r"
 
 
 @pytest.mark.slow
@@ -164,8 +164,8 @@ class Session(Visit):
         super().__init__(page, link)
 
     def bring(self, title: str, text: str) -> None:
-        self.test.text_input(key="own_texts_title").set_value(title)
-        self.test.text_area(key="own_texts_paste").set_value(text)
+        self.field("own_texts_title").set_value(title)
+        self.field("own_texts_paste").set_value(text)
         self.press("own_texts_add")
 
     def texts_in_table(self, number: int = -1) -> set[str]:
@@ -193,15 +193,15 @@ def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
     assert session.texts_in_table() == {HOSTILE, "English prose"}
     session.go(TRAIN)
     session.set("train_texts", ["stories", "own-1"])
-    assert session.test.number_input(key="train_times_own-1").label.startswith(escape(HOSTILE))
+    assert session.field("train_times_own-1").label.startswith(escape(HOSTILE))
     session.go(SIZE)
     session.set("vocabulary_size_text", "own-1")
-    assert Visit(SIZE, session.link).test.selectbox(key="vocabulary_size_text").value == "own-1"
+    assert Visit(SIZE, session.link).field("vocabulary_size_text").value == "own-1"
 
     session.press("own_texts_remove_own-1")  # where it is chosen
-    assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
+    assert session.field("vocabulary_size_text").value == "docs" and not session.messages
     session.go(TRAIN)
-    assert session.test.multiselect(key="train_texts").value == ["stories"] and not session.test.error
+    assert session.field("train_texts").value == ["stories"] and not session.test.error
     session.go(COMPRESSION)
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
@@ -225,7 +225,7 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
     most = {"merge_trees": 20_000, "by_hand": 2_000}[field]
     taken = session.test.session_state[f"{field}_text"]
     assert most - 4 < len(taken.encode()) <= most and ("안녕 " * 20_000).startswith(taken)
-    assert session.test.selectbox(key=f"{field}_own").value is None
+    assert session.field(f"{field}_own").value is None
     assert not session.test.error
 
 

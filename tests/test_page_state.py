@@ -23,7 +23,7 @@ from pages.session.catalogue import FEATURED
 from pages.session.page_state import Link, PageState
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace, first_encodings
-from tests.visit import ASKED, Visit
+from tests.visit import ASKED, Parameters, Visit
 from tokenizers.data import list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS
 
@@ -74,7 +74,7 @@ def test_a_visit_refuses_what_its_page_does_not_ask_for() -> None:
             Visit("learn/words/page.py", link, **state)
 
 
-WRONG: dict[str, dict[str, str | list[str]]] = {
+WRONG: dict[str, Parameters] = {
     "measure/compression": {"encoding": "*none*", "text": ["prose", "<b>"], "figure": "magic", "only": "y"},
     "measure/compare": {"a": "*none*", "b": "gpt2", "text": "nothing", "by": "magic", "kind": "languages"},
     "measure/languages": {"focus": "*none*", "base": "<b>", "encodings": "gone,gpt2", "lead": "7"},
@@ -84,7 +84,7 @@ WRONG: dict[str, dict[str, str | list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "link"), WRONG.items(), ids=WRONG)
-def test_a_page_says_what_of_its_link_is_not_here(page: str, link: dict[str, str | list[str]]) -> None:
+def test_a_page_says_what_of_its_link_is_not_here(page: str, link: Parameters) -> None:
     said = Visit(f"{page}/page.py", link).messages
     assert "not here" in said and "\\*none\\*" in said, "a person's stars are no markdown"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pages.explore.playground.answer import mount_data
 from pages.session.catalogue import read_samples
 from pages.session.workspace import WELCOME, Workspace
@@ -28,7 +26,6 @@ def test_prepared_texts_are_the_persons_own_short_ones_or_the_samples() -> None:
     assert len(mount_data(workspace)["prepared"]) == 20
 
 
-@pytest.mark.slow
 def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     samples = read_samples()
     page.goto("/")

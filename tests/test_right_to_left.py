@@ -109,7 +109,6 @@ def test_tokens_stand_as_their_text_is_read(slide: Page) -> None:
     assert slide.locator(".token > b").evaluate_all(ORDER) == [" Hel", "lo", ARABIC]
 
 
-@pytest.mark.slow
 def test_pages_draw_tokens_as_their_text_is_read(page: Page) -> None:
     page.goto("/by_hand?text=א ab")
     expect(page.locator(".hand .tok b")).to_have_count(5)

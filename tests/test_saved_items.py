@@ -273,7 +273,6 @@ def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
 LOST = "The connection to Token Grove’s server is lost"
 
 
-@pytest.mark.slow
 def test_saved_items_are_there_until_they_are_forgotten(page: Page, tmp_path: Path) -> None:
     page.goto("/add_tokenizer")
     label = page.locator(".saved .label")
@@ -338,7 +337,6 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(browser: Chromium, serv
         expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
 
 
-@pytest.mark.slow
 def test_typing_outlasts_a_restart_of_the_server(browser: Chromium) -> None:
     first = ExitStack()
     address = first.enter_context(serve())

@@ -93,8 +93,8 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     assert set(page.table(0)["tokenizer"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
     assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
     assert page.sent["size"] == 5000
-    assert page.test.number_input(key="vocabulary_size_width").value == 4096
-    assert not page.test.toggle(key="vocabulary_size_tied").value
+    assert page.field("vocabulary_size_width").value == 4096
+    assert not page.field("vocabulary_size_tied").value
     page.test.session_state["scrubber"] = {"message": {"size": 777}}
     page.run()
     assert page.link == {**link, "at": "777", "width": "4096", "tied": "no"}
@@ -107,7 +107,7 @@ def test_empty_states() -> None:
     page.run()
     assert "Playground text is empty. Choose another text." in page.messages
     assert not components(page.test)
-    page.test.text_area(key="own_texts_paste").set_value("the cat")
+    page.field("own_texts_paste").set_value("the cat")
     page.press("own_texts_add")
     assert "Choose a tokenizer above" in page.messages and not components(page.test)
     page.set("vocabulary_size_encodings", ["gpt2"])

@@ -81,7 +81,7 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     visit.press("train_again")
     assert visit.test.session_state["train_texts"] == [cat, hat]
     assert visit.test.session_state["train_vocab"] == 300
-    assert visit.test.number_input(key=f"train_times_{hat}").value == 2.0
+    assert visit.field(f"train_times_{hat}").value == 2.0
     workspace.own_texts.remove(cat)
     workspace.own_texts.add("another", "another text", key=cat)
     visit.press("train_again")
@@ -99,6 +99,6 @@ def test_what_was_grown_is_chosen_on_every_page() -> None:
     visit.go("grow/train/page.py")
     for page in ("measure/compression", "measure/vocabulary_size", "explore/merge_trees"):
         visit.go(f"{page}/page.py")
-        assert "*tree*" in visit.test.multiselect(key=f"{page.split('/')[1]}_encodings").value, page
+        assert "*tree*" in visit.field(f"{page.split('/')[1]}_encodings").value, page
     visit.go("explore/vocabulary/page.py")
-    assert visit.test.selectbox(key="vocabulary_encoding").value == "*tree*"
+    assert visit.field("vocabulary_encoding").value == "*tree*"

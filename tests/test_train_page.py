@@ -66,7 +66,7 @@ def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method
     (info,) = [each.value for each in page.test.info]
     assert escape("in the training text: <|end|> 50 times. They are learned as plain text") in info
     page.press("train_skip")
-    assert not page.test.info and page.test.toggle(key="train_skip_specials").value
+    assert not page.test.info and page.field("train_skip_specials").value
     grow(page)
     (trained,) = page.workspace.own_encodings.values()
     tokens = b" ".join(trained.encoding.ordinary)
@@ -79,7 +79,7 @@ def test_the_first_screen_is_complete() -> None:
     for link, problems in (({}, []), ({PARAMETER: "1nonsense"}, ["This link is damaged"])):
         page = Visit("grow/train/page.py", link)
         assert page.test.title[0].value == "Train a tokenizer"
-        assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
+        assert page.field("train_texts").value == ["stories", "udhr:eng"]
         assert [each.value[: len("This link is damaged")] for each in page.test.error] == problems
         assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
 
@@ -88,8 +88,8 @@ def test_the_first_screen_is_complete() -> None:
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     page = open_train(SMALL)
     assert "This link holds a recipe" in page.test.success[0].value
-    assert page.test.multiselect(key="train_texts").value == ["udhr:kor"]
-    assert page.test.number_input(key="train_vocab").value == 300
+    assert page.field("train_texts").value == ["udhr:kor"]
+    assert page.field("train_vocab").value == 300
     assert "The page’s URL holds this recipe" in page.said
     grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
@@ -108,7 +108,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     page = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
     for pattern, problem in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
-        page.test.text_input(key="train_regex").set_value(pattern)
+        page.field("train_regex").set_value(pattern)
         page.set("train_regex_text", "a" * 400 + "b")
         page.press("train_grow")
         assert len(page.test.error) == 1 and problem in page.messages
@@ -216,7 +216,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     page.run()
     page.set("train_texts", ["udhr:kor", *uploaded.keys, "playground"])
-    assert page.test.number_input(key="train_times_own-1").label.startswith(escape("é*.txt"))
+    assert page.field("train_times_own-1").label.startswith(escape("é*.txt"))
     assert PARAMETER not in page.link
     grow(page)
     (trained,) = page.workspace.own_encodings.values()

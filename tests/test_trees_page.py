@@ -221,7 +221,7 @@ class Trees(PageVisit):
 
     @property
     def text(self) -> str:
-        return str(self.test.text_area(key="merge_trees_text").value)
+        return str(self.field("merge_trees_text").value)
 
 
 def test_one_text_goes_through_the_playground_and_the_trees() -> None:

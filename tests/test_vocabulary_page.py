@@ -21,7 +21,7 @@ from tests.browser import (
     save_file,
     settled,
 )
-from tests.visit import PageVisit, Visit, chart_titles, components
+from tests.visit import PageVisit, Parameters, Visit, chart_titles, components
 from tokenizers.measure import search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.text import CSV_ENCODING
@@ -94,24 +94,6 @@ def test_the_first_screen_is_complete() -> None:
         assert table["tokens"].sum() == 200_000 - 2  # but the special ones
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("asked", "count", "first"),
-    [
-        ({"query": "TOKEN", "ignore_case": True}, 30, 4421),
-        ({"by": "regex", "query": "^ [A-Z]{5,}$"}, 670, 9382),
-        ({"by": "id", "query": "5, 100-320"}, 222, 5),
-        ({"only": ["digits"]}, 1281, 15),
-        ({"only": ["does not encode to itself"]}, 12, 3413),
-    ],
-)
-def test_it_finds_what_the_library_finds(
-    app: Vocabulary, asked: dict[str, Any], count: int, first: int
-) -> None:
-    app.ask(**asked)
-    assert (app.count, app.ids[0]) == (count, first)
-
-
 def test_chart_titles_of_tokens_of_one_byte() -> None:
     assert chart_titles(Vocabulary(encoding="bytes").test) == [
         "20% of bytes is Latin",
@@ -154,7 +136,7 @@ def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, p
     message = app.messages
     assert problem in message.replace("\\", "")
     assert "*one*" not in message  # a person's stars are no markdown
-    assert app.test.text_input(key="vocabulary_query").value == query
+    assert app.field("vocabulary_query").value == query
     assert not components(app.test), "a token that is beside no row"
 
 
@@ -184,7 +166,7 @@ def test_a_filter_replaces_the_pages_own_query_and_no_other() -> None:
     app = Vocabulary(encoding="gpt2")
     app.set("vocabulary_query", "1")
     app.set("vocabulary_script", "Hebrew")
-    assert app.test.text_input(key="vocabulary_query").value == "1"
+    assert app.field("vocabulary_query").value == "1"
 
 
 @pytest.mark.slow
@@ -233,14 +215,14 @@ def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
 
 
 def test_tab_remembers_a_page_only_with_its_address() -> None:
-    link: dict[str, str | list[str]] = {"encoding": "gpt2", "query": "old"}
+    link: Parameters = {"encoding": "gpt2", "query": "old"}
     before = Visit("explore/vocabulary/page.py", link)
     sent = [json.loads(proto.json) for proto in components(before.test, but="")]
     (tab,) = [data["tab"] for data in sent if "tab" in data]
     tab["vocabulary"]["query"] = "remembered"
     for query, expected in (("old", "remembered"), ("zebra", "zebra")):
         page = Visit("explore/vocabulary/page.py", {**link, "query": query}, tab_remembers=tab)
-        assert page.test.text_input(key="vocabulary_query").value == expected
+        assert page.field("vocabulary_query").value == expected
 
 
 # Figures

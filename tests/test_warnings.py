@@ -9,11 +9,11 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import warnings
-from tests.visit import Visit
+from tests.visit import Parameters, Visit
 from tokenizers.bpe import HomeEncoding
 
 NAME = "my *own*"
-PAGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
+PAGES: dict[str, tuple[str, Parameters]] = {
     "compression": ("measure/compression/page.py", {"encoding": ["gpt2"], "text": ["udhr:kor", "prose"]}),
     "languages": ("measure/languages/page.py", {"encodings": "gpt2", "focus": "kor"}),
     "vocabulary_size": (
