@@ -21,7 +21,7 @@ from pages.session.page_state import Link
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import MethodsRun, Run
-from pages.session.workspace import MAX_PANELS, Workspace
+from pages.session.workspace import MAX_PANELS
 from tests.test_train_page import link_to
 from tests.test_train_run import ENGLISH, PASTE, grow, grow_interrupted, pasted
 from tests.visit import TRAININGS, Visit, chart_titles

@@ -9,7 +9,6 @@ from hypothesis import given
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import any_text
-from tokenizers.text.spans import encode_spans
 from tokenizers.text.text_map import LONGEST_GRAPHEME, TextMap
 
 

@@ -202,7 +202,7 @@ def _draw_maps(encodings: Mapping[str, Encoding], recipe: Recipe) -> None:
     with show_errors():
         texts = list_parallel()
         with st.spinner("Counting the tokens of all translations …"):
-            counted = {name: counts_of(encoding, lambda done: None) for name, encoding in encodings.items()}
+            counted = {name: counts_of(encoding) for name, encoding in encodings.items()}
         table = make_table(texts, counted, BASE)
         table["found"] = table["code"].isin(learned)
         base = next(text.name for text in texts if text.code == BASE)
