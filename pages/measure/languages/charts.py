@@ -240,7 +240,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         values.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
     height = _AROUND + len(rows) * _ROW
-    others = [number for number in range(len(data.names)) if number != data.lead]
+    others = data.numbers[1:]
     if others:
         layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=tooltip))
         height += _LEGEND + _LEGEND_ROW * math.ceil(len(others) / 2)
