@@ -58,6 +58,7 @@ class Screen:
     def __init__(self, room: str, path: str, number: str) -> None:
         self.room = room
         self.view: dict[str, Any] = {}
+        self.history: list[tuple[float, dict[str, Any]]] = []  # what it showed, and since when
         self._path, self._number = path, number
         self._browser = httpx2.AsyncClient(timeout=30)
 
@@ -73,28 +74,27 @@ class Screen:
         """Draw what comes until the class is over."""
         while not self.view.get("over"):
             if await self.poll():
-                self.note()
+                self.history.append((time.perf_counter(), self.view))
 
-    def note(self) -> None:
-        """Note what is new."""
+    async def time_of(self, at: int, n_answers: int = 0) -> float:
+        """When it first showed a slide, with so many answers; waits for that, half a minute at most."""
+        async with asyncio.timeout(30):
+            while True:
+                for seconds, view in self.history:
+                    if view["at"] == at and view.get("answered", 0) >= n_answers:
+                        return seconds
+                await asyncio.sleep(0.05)
 
 
 class Wall(Screen):
-    """The teacher's wall, which notes when each number of answers was first shown."""
+    """The teacher's wall."""
 
     def __init__(self, room: str, key: str) -> None:
         super().__init__(room, "all", "version")
         self._browser.headers["Grove-Teacher"] = key
-        self.shown: list[float] = []  # the time at which the wall had one answer, two, …
-
-    def note(self) -> None:
-        """Note the answers that are new."""
-        new = self.view.get("answered", 0) - len(self.shown)
-        self.shown += [time.perf_counter()] * new
 
     async def act(self, deed: str, **fields: int) -> None:
         """Do as the teacher does."""
-        self.shown.clear()
         (await self._browser.post(f"{self.room}/pace", json={"do": deed, **fields})).raise_for_status()
 
     async def go(self, at: int) -> None:
@@ -104,15 +104,10 @@ class Wall(Screen):
 
 
 class Phone(Screen):
-    """A student's phone, which notes when it had each slide."""
+    """A student's phone."""
 
     def __init__(self, room: str) -> None:
         super().__init__(room, "state", "pace")
-        self.seen: dict[int, float] = {}
-
-    def note(self) -> None:
-        """Note the slide."""
-        self.seen.setdefault(self.view["at"], time.perf_counter())
 
     async def join(self) -> None:
         """Load the page, and join."""
@@ -191,15 +186,13 @@ async def measure(server: Server, asked: argparse.Namespace) -> None:
     for at in range(asked.steps):
         went = time.perf_counter()
         await wall.act("go", at=at)
-        await wait_until(lambda at=at: all(at in phone.seen for phone in phones))  # type: ignore[misc]
-        on_phones += [phone.seen[at] - went for phone in phones]
+        on_phones += [await phone.time_of(at) - went for phone in phones]
         if phones[0].view["slide"]["kind"] == "say":
             continue
         sent = await asyncio.gather(*(phone.answer() for phone in phones))
-        await wait_until(lambda: len(wall.shown) >= len(phones))
-        assert wall.view["answered"] == len(phones), wall.view
         # The wall shows numbers alone: the n-th answer that was sent is on it once it says n, or later.
-        on_wall += [shown - began for began, shown in zip(sorted(sent), wall.shown, strict=True)]
+        on_wall += [await wall.time_of(at, number) - began for number, began in enumerate(sorted(sent), 1)]
+        assert wall.view["answered"] == len(phones), wall.view
     keys = await typing
     there_mb = server.memory_mb()
     await wall.act("end")

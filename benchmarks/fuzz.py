@@ -56,8 +56,8 @@ def compare_trainings(choose: random.Random, python: str) -> str:
     for name, pattern in PATTERNS.items():
         grove = tk.train(texts, 700, name)
         tokens = [grove.token_bytes(token_id).hex() for token_id in range(grove.n_vocab)]
-        job = {"corpus": corpus, "size": 700, "pattern": pattern, "gives_tokens": True}
-        expect(run(python, "train", "rustbpe", **job)["tokens"], tokens, f"rustbpe, {name}, {corpus}")
+        theirs = run(python, "train_tokens", "rustbpe", corpus=corpus, size=700, pattern=pattern)
+        expect(theirs, tokens, f"rustbpe, {name}, {corpus}")
     return f"{len(PATTERNS)} with rustbpe"
 
 

@@ -77,8 +77,9 @@ def add_file(page: Page, run: int) -> float:
     is_drawn(page, "Compression")
     page.locator("summary", has_text="Your own texts").press("Enter")
     page.evaluate(_START_CLOCK, "change")
-    name, mime, data = f"run-{run}.txt", "text/plain", read_text(run).encode()
-    page.set_input_files("input[type=file]", {"name": name, "mimeType": mime, "buffer": data})
+    name = f"run-{run}.txt"
+    data = read_text(run).encode()
+    page.set_input_files("input[type=file]", {"name": name, "mimeType": "text/plain", "buffer": data})
     return seconds_until(page, "svg.marks text", name)
 
 

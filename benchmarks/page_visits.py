@@ -85,7 +85,7 @@ def main() -> None:
     """Print a Markdown table."""
     asked = read_options(__doc__, pages=list(PLACES), visits=5)
     print(describe_machine(), end="\n\n")
-    print_head("page", "by its address, s", "page change, s: median", "most")
+    print_head("page", "by its address, s", "page change, s, median")
     with open_app() as page:
         for where in asked.pages:
             begun = time.perf_counter()
@@ -97,7 +97,7 @@ def main() -> None:
             for _ in range(asked.visits):
                 page_change(page, other)
                 changes.append(page_change(page, where))
-            print_row(PLACES[where][1], opened, median(changes), max(changes))
+            print_row(PLACES[where][1], opened, median(changes))
 
 
 if __name__ == "__main__":

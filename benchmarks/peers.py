@@ -19,9 +19,7 @@ import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +43,6 @@ def processor_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-@contextmanager
-def stopwatch() -> Iterator[list[float]]:
-    """A list that has the seconds of the block at its end; garbage is collected before."""
-    gc.collect()
-    seconds: list[float] = []
-    start = time.perf_counter()
-    yield seconds
-    seconds.append(time.perf_counter() - start)
-
-
 def import_grove() -> Any:
     """Our package."""
     sys.path.insert(0, str(ROOT))
@@ -64,28 +52,23 @@ def import_grove() -> Any:
     return tokenizers
 
 
-# Training: each returns the seconds that it took, and the tokens or merges.
+# Training: each returns a function that trains.
 
 
-def train_grove(texts: list[str], size: int, pattern: str) -> Any:
+def trainer_grove(texts: list[str], size: int, pattern: str) -> Any:
     grove = import_grove()
     grove.kernels.ready_to_train()
-    with stopwatch() as seconds:
-        trained = grove.train(texts, size, pattern)
-    return seconds, trained.merges
+    return lambda: grove.train(texts, size, pattern)
 
 
-def train_rustbpe(texts: list[str], size: int, pattern: str) -> Any:
+def trainer_rustbpe(texts: list[str], size: int, pattern: str) -> Any:
     import rustbpe
 
     tokenizer = rustbpe.Tokenizer()
-    with stopwatch() as seconds:
-        tokenizer.train_from_iterator(iter(texts), size, pattern=pattern)
-    ranks = sorted(tokenizer.get_mergeable_ranks(), key=lambda item: item[1])
-    return seconds, [bytes(token).hex() for token, _ in ranks]
+    return lambda: tokenizer.train_from_iterator(iter(texts), size, pattern=pattern)
 
 
-def train_huggingface(texts: list[str], size: int, pattern: str) -> Any:
+def trainer_huggingface(texts: list[str], size: int, pattern: str) -> Any:
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -96,37 +79,44 @@ def train_huggingface(texts: list[str], size: int, pattern: str) -> Any:
     trainer = trainers.BpeTrainer(
         vocab_size=size, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
-    with stopwatch() as seconds:
-        tokenizer.train_from_iterator(iter(texts), trainer)
-    return seconds, None
+    return lambda: tokenizer.train_from_iterator(iter(texts), trainer)
 
 
-def train_gigabpe(texts: list[str], size: int, pattern: str) -> Any:
+def trainer_gigabpe(texts: list[str], size: int, pattern: str) -> Any:
     """From a file, with the gpt2 pattern, the only one it has: line by line, as Hugging Face reads files."""
     import gigabpe
 
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
-        file.writelines(texts)
-        file.flush()
-        with stopwatch() as seconds:
-            gigabpe.train_bpe([file.name], vocab_size=size, pretokenizer="bytelevel")
-    return seconds, None
+    file = tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt")
+    file.writelines(texts)
+    file.flush()
+    return lambda: gigabpe.train_bpe([file.name], vocab_size=size, pretokenizer="bytelevel")
 
 
-def train_gigatoken(texts: list[str], size: int, pattern: str) -> Any:
+def trainer_gigatoken(texts: list[str], size: int, pattern: str) -> Any:
     """From bytes, with the gpt2 pattern, the only one it has."""
     import gigatoken.gigatoken_rs
 
     data = "\0".join(texts).encode()
-    with stopwatch() as seconds:
-        gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
-    return seconds, None
+    return lambda: gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
 
 
-def train(peer: str, corpus: str, size: int, pattern: str, *, gives_tokens: bool = False) -> dict[str, Any]:
-    """Seconds of a training, and the most memory in MB that the process held; also the tokens, if asked."""
-    [seconds], tokens = globals()[f"train_{peer}"](read_texts(corpus), size, pattern)
-    return {"seconds": seconds, "peak": memory("VmHWM"), "tokens": tokens if gives_tokens else None}
+def train(peer: str, corpus: str, size: int, pattern: str) -> dict[str, float]:
+    """Seconds of a training, and the most memory in MB that the process held."""
+    run = globals()[f"trainer_{peer}"](read_texts(corpus), size, pattern)
+    gc.collect()
+    start = time.perf_counter()
+    run()
+    return {"seconds": time.perf_counter() - start, "peak": memory("VmHWM")}
+
+
+def train_tokens(peer: str, corpus: str, size: int, pattern: str) -> list[str]:
+    """The bytes of each token that rustbpe learns, in hex."""
+    import rustbpe
+
+    tokenizer = rustbpe.Tokenizer()
+    tokenizer.train_from_iterator(iter(read_texts(corpus)), size, pattern=pattern)
+    ranks = sorted(tokenizer.get_mergeable_ranks(), key=lambda item: item[1])
+    return [bytes(token).hex() for token, _ in ranks]
 
 
 # Encoding: each returns a function from a text to its ids, for an encoding of tiktoken's, whose ranks are in
@@ -200,9 +190,10 @@ def measure_speeds(peer: str, corpus: str, encoding: str, files: str, runs: int)
     speeds: dict[str, float] = {}
 
     def measure(how: str, apply: Any, parts: list[str]) -> list[Any]:
-        with stopwatch() as seconds:
-            ids = list(apply(encode_text, parts))
-        speed = sum(len(part.encode()) for part in parts) / 1e6 / seconds[0]
+        gc.collect()
+        start = time.perf_counter()
+        ids = list(apply(encode_text, parts))
+        speed = sum(len(part.encode()) for part in parts) / 1e6 / (time.perf_counter() - start)
         speeds[how] = max(speed, speeds.get(how, 0))
         return ids
 
@@ -219,39 +210,6 @@ def measure_speeds(peer: str, corpus: str, encoding: str, files: str, runs: int)
             measure("a million a", map, ["a" * 1_000_000])
     digest = hashlib.sha256(b"".join(array("I", each).tobytes() for each in ids))
     return {"speeds": speeds, "digest": digest.hexdigest()}
-
-
-# Files
-
-
-def open_grove(path: str) -> Any:
-    return import_grove().files.load(Path(path), "uploaded")
-
-
-def open_huggingface(path: str) -> Any:
-    from tokenizers import Tokenizer
-
-    return Tokenizer.from_file(path)
-
-
-def open_sentencepiece(path: str) -> Any:
-    from sentencepiece import SentencePieceProcessor
-
-    return SentencePieceProcessor(model_file=path)
-
-
-def measure_file(peer: str, corpus: str, file: str) -> dict[str, float]:
-    """Seconds of the processor to load a file and to encode a text, and the megabytes that stay."""
-    memory_before, begun = memory("VmRSS"), processor_seconds()
-    encoding = globals()[f"open_{peer}"](file)
-    loading = processor_seconds() - begun
-    megabytes = memory("VmRSS") - memory_before
-    times = []
-    for text in read_texts(corpus):
-        begun = processor_seconds()
-        encoding.encode(text)
-        times.append(processor_seconds() - begun)
-    return {"loading": loading, "megabytes": megabytes, "encoding": min(times)}
 
 
 def encode_by_files(peer: str, corpus: str, files: list[str]) -> list[list[list[int]]]:

@@ -1,7 +1,7 @@
 """One person's browser, as the server sees it: Streamlit's protocol over a websocket, and our editor's.
 
 It types as the editor in assets/components/editor does: one request under way at a time, over a connection
-that is kept, and the newest text goes with the next. After the last key the page is told. Nothing is drawn.
+that is kept, and the newest text goes with the next. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class Person:
             timeout=_PATIENCE,
         )
         self._answer_tag: int | None = None  # the number of the newest answer that is here
-        self._editor = self._fragment = self._page = ""
         self._data: dict[str, Any] = {}  # what the page gave to the editor
 
     async def open(self) -> None:
@@ -60,7 +59,7 @@ class Person:
             local_addr=(self._source, 0),
         )
         await self.ask_for("", "")
-        await self._run_ends()
+        await self._wait_for_editor()
         await self.say()
 
     async def close(self) -> None:
@@ -130,20 +129,7 @@ class Person:
             place += len(new)
             await self.say(text=self.text)
             seconds += [time.perf_counter() - at for at in typed]
-        await self._tell_page()
         return seconds
-
-    async def _tell_page(self) -> None:
-        """Tell the page, as the editor does when nobody has typed for a moment."""
-        request = BackMsg()
-        request.rerun_script.page_script_hash = self._page
-        request.rerun_script.fragment_id = self._fragment
-        widget = request.rerun_script.widget_states.widgets.add()
-        widget.id = f"$$STREAMLIT_INTERNAL_KEY_{self._editor}__events"
-        event = {"event": "event", "value": {"told": self._answer_tag}}
-        widget.json_trigger_value = json.dumps([event])
-        await self._socket.send(request.SerializeToString())
-        await self._run_ends()
 
     async def _encode(self, request: dict[str, Any]) -> None:
         """Send a request, and keep what its answer says of the state."""
@@ -159,18 +145,11 @@ class Person:
         answer = await self._requests.post(path, content=body, headers=headers)
         return answer.raise_for_status()
 
-    async def _run_ends(self) -> None:
-        """Read what the server sends until the run that draws the editor has ended."""
-        is_there = False
+    async def _wait_for_editor(self) -> None:
+        """Read what the server sends until the page has given something to the editor."""
         async with asyncio.timeout(_PATIENCE):
-            while True:
+            while not self._data:
                 sent = ForwardMsg.FromString(await self._socket.recv(decode=False))
                 component = sent.delta.new_element.bidi_component
-                if sent.HasField("navigation"):
-                    self._page = sent.navigation.page_script_hash
-                elif sent.HasField("script_finished") and is_there:
-                    return
-                elif component.component_name == EDITOR:
-                    is_there = True
-                    self._editor, self._fragment = component.id, sent.delta.fragment_id
+                if component.component_name == EDITOR:
                     self._data = json.loads(component.json)

@@ -44,11 +44,8 @@ def serve_idle(*, is_behind_nginx: bool = False) -> Iterator[Server]:
 
 def _server_process() -> int:
     """The process of the server that this one started."""
-    for task in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        for child in task.read_text().split():
-            if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
-                return int(child)
-    raise LookupError("There is no server among the processes of this one.")
+    [child] = subprocess.check_output(["pgrep", "-P", str(os.getpid()), "-f", "streamlit"]).split()
+    return int(child)
 
 
 @contextmanager

@@ -11,9 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import math
 import pydoc_data.topics
-import string
 import sysconfig
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
@@ -37,18 +35,6 @@ def corpus_file(megabytes: float) -> Path:
         by_digest = {hashlib.sha256(text.encode()).digest(): text for text in every}
         write_texts(path, _take((text for _, text in sorted(by_digest.items())), megabytes))
     return path
-
-
-def text_files(megabytes: int) -> list[Path]:
-    """Text files of 100 MB each: of the same texts, with other letters in each file, so with other words."""
-    letters = string.ascii_lowercase
-    paths = [FOLDER / f"letters-{number}.txt" for number in range(math.ceil(megabytes / 100))]
-    for number, path in enumerate(paths):
-        if not path.is_file():
-            others = str.maketrans(letters, letters[number:] + letters[:number])
-            texts = read_texts(corpus_file(100))
-            path.write_text("".join(texts).translate(others), "utf-8")
-    return paths
 
 
 def write_texts(path: Path, texts: Iterable[str]) -> Path:

@@ -4,7 +4,6 @@
     python -m benchmarks.train                        everything: half an hour
     python -m benchmarks.train --pattern gpt2         with the peers that have only this pattern
     python -m benchmarks.train --mb 10 --sizes 8192 --runs 1
-    python -m benchmarks.train --streamed 300         the command, on files of so many MB
 
 Each run is a process of its own: it reads the texts into a list, and then the clock runs over the
 training alone. Medians of several runs; peers take turns, so that a busy minute hits all alike. Peak
@@ -14,17 +13,12 @@ before the clock runs: a fraction of a second once in a process.
 
 from __future__ import annotations
 
-import resource
-import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 from statistics import median
 
 from benchmarks.machine import describe_machine, print_head, print_row
 from benchmarks.processes import run
-from benchmarks.texts import corpus_file, text_files
+from benchmarks.texts import corpus_file
 from tokenizers.split.patterns import PATTERNS
 from tools.options import read_options
 
@@ -41,11 +35,7 @@ def main() -> None:
         pattern="gpt4",
         runs=3,
         python=sys.executable,
-        streamed=0,
     )
-    if asked.streamed:
-        print_command(text_files(asked.streamed))
-        return
     print(f"{describe_machine()}; seconds (times Token Grove), peak MB\n")
     peers = PEERS[asked.pattern]
     print_head("MB", "vocabulary", *peers)
@@ -60,17 +50,6 @@ def main() -> None:
                 for time, peak in zip(seconds, peaks, strict=True)
             ]
             print_row(f"{megabytes:g}", f"{size:,}", *cells)
-
-
-def print_command(files: list[Path]) -> None:
-    """Print the seconds and the peak of memory of ``python -m tokenizers train``."""
-    with tempfile.TemporaryDirectory() as folder:
-        options = ["--vocab=32768", f"--out={folder}/my.model"]
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "tokenizers", "train", "gpt4", *files, *options], check=True)
-        seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"gpt4, 32,768 tokens: {seconds:.1f} s, {peak:,.0f} MB at the peak")
 
 
 if __name__ == "__main__":

@@ -46,8 +46,7 @@ def main() -> None:
         phone.goto(wall.url.removesuffix("/wall"))
         expect(wall.get_by_text("1 phone joined")).to_be_visible()
         wall.keyboard.press("ArrowRight")
-        choice = phone.locator("main label, main button").first
-        choice.click()
+        phone.locator("main label, main button").first.click()
         phone.get_by_role("button", name="Send").click()
         save_picture(phone, "phone")
         expect(wall.get_by_text("1 of 1 have answered")).to_be_visible()

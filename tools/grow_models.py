@@ -27,7 +27,6 @@ def main() -> None:
     for name in sorted(path.stem for path in MODELS_DIR.glob("*.json")):
         content = minbpe.to_bytes(train_model(read_recipe(name)))
         (MODELS_DIR / f"{name}.model").write_bytes(content)
-        print(f"{name}: {len(content):,} bytes written")
 
 
 if __name__ == "__main__":

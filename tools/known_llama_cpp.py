@@ -48,7 +48,6 @@ def main() -> None:
     rows = ",\n".join(json.dumps(answers) for answers in distinct)
     head = json.dumps({"library": f"llama.cpp of xllamacpp {version('xllamacpp')}", "files": known}, indent=1)
     FILE.write_text(f'{head[:-2]},\n "answers": [\n{rows}\n]}}\n', "utf-8")
-    print(f"{FILE.name}: {len(known)} files, {len(distinct)} answers")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,6 @@ def main() -> None:
     content = {"library": f"tokenizers {version('tokenizers')}", "pipelines": pipelines}
     data = json.dumps(content, ensure_ascii=False).encode()
     FILE.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
-    print(f"{FILE.name}: {len(pipelines)} pipelines")
 
 
 if __name__ == "__main__":

@@ -91,23 +91,20 @@ def add_names(table: dict[str, dict[str, Any]], named: Mapping[str, Named]) -> l
         named: of ``read_source``.
 
     Returns:
-        A sentence for each name that the table lacked.
+        The names that cannot be added, because llama.cpp has code of its own for them.
 
     >>> table = {"steps": {"tea": ["x"]}, "names": {"tea": {"steps": "tea"}}}
     >>> kinds = {"tea": Named(("x",), {}), "mint": Named(("x",), {"looks_up": True})}
     >>> add_names(table, kinds | {"rye": Named(("y",), {}), "own": Named(None, {})})
-    ['mint: added', 'rye: added', 'own: llama.cpp has code of its own for it; read it there']
+    ['own']
     >>> table["names"]["mint"], table["steps"]["rye"][0]
     ({'steps': 'tea', 'looks_up': True, 'evidence': 'llama.cpp'}, 'y')
     """
     rows = table["names"]
     known = {found.patterns: rows[name] for name, found in named.items() if name in rows}
-    said = []
-    for name, found in named.items():
-        if name in rows:
-            continue
+    missing = {name: found for name, found in named.items() if name not in rows}
+    for name, found in missing.items():
         if found.patterns is None:
-            said.append(f"{name}: llama.cpp has code of its own for it; read it there")
             continue
         if found.patterns not in known:
             known[found.patterns] = {"steps": name}
@@ -116,8 +113,7 @@ def add_names(table: dict[str, dict[str, Any]], named: Mapping[str, Named]) -> l
         rows[name] = {"steps": same["steps"], **found.settings, "evidence": "llama.cpp"}
         if "deviation" in same:
             rows[name]["deviation"] = same["deviation"]
-        said.append(f"{name}: added")
-    return said
+    return [name for name, found in missing.items() if found.patterns is None]
 
 
 def write_table(table: Mapping[str, Mapping[str, Any]]) -> str:
@@ -133,7 +129,8 @@ def main() -> None:
     """Add the names."""
     source = Path(read_options(__doc__, "source").source).read_text("utf-8")
     table = json.loads(FILE.read_text("utf-8"))
-    print("\n".join(add_names(table, read_source(source))))
+    for name in add_names(table, read_source(source)):
+        print(f"{name}: llama.cpp has code of its own for it; read it there")
     FILE.write_text(write_table(table), "utf-8")
 
 

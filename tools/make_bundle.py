@@ -5,9 +5,10 @@ python -m tools.make_bundle build/token_grove-*.whl build/pip-*.whl
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from tools.options import read_options
 
 SOURCE = Path(__file__).parent.parent / "deploy" / "bundle"
 FOLDER = "Token Grove"
@@ -49,14 +50,11 @@ def bundled_files(wheels: list[Path]) -> dict[str, bytes]:
             texts[name + ending] = template.format(name=name, option=option)
     for path in sorted(SOURCE.glob("start.*")):
         texts[f"files/{path.name}"] = path.read_text("utf-8")
-    files = {path: _encode(path, text) for path, text in texts.items()}
-    return files | {f"files/{wheel.name}": wheel.read_bytes() for wheel in wheels}
-
-
-def _encode(path: str, text: str) -> bytes:
-    if path.endswith(READ_ON_WINDOWS):
-        text = text.replace("\n", "\r\n")
-    return text.encode("utf-8")
+    files = {f"files/{wheel.name}": wheel.read_bytes() for wheel in wheels}
+    for name, text in texts.items():
+        line_end = "\r\n" if name.endswith(READ_ON_WINDOWS) else "\n"
+        files[name] = text.replace("\n", line_end).encode()
+    return files
 
 
 def write_bundle(wheels: list[Path], folder: Path) -> Path:
@@ -76,9 +74,8 @@ def write_bundle(wheels: list[Path], folder: Path) -> Path:
 
 def main() -> None:
     """Write it to the folder of the wheels that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("wheels", type=Path, nargs=2, help="Token Grove's, and pip's")
-    wheels = parser.parse_args().wheels
+    asked = read_options(__doc__, "token_grove", "pip")
+    wheels = [Path(asked.token_grove), Path(asked.pip)]
     bundle = write_bundle(wheels, wheels[0].parent)
     print(f"{bundle}: {bundle.stat().st_size / 1e6:.1f} MB")
 

@@ -10,18 +10,14 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
+_PAIRS: list[tuple[type[ast.cmpop], type[ast.cmpop]]] = [
+    (ast.Eq, ast.NotEq),
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.In, ast.NotIn),
+    (ast.Is, ast.IsNot),
+]
+COMPARISONS = dict(_PAIRS) | {other: one for one, other in _PAIRS}
 OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -86,20 +82,13 @@ def _code(node: ast.AST) -> Iterator[ast.stmt | ast.expr]:
             return
         case ast.Expr(value=ast.Constant()):  # a docstring
             return
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            yield node
-            parts: list[ast.AST | None] = [*node.args.defaults, *node.args.kw_defaults, *node.body]
-        case ast.ClassDef():
-            parts = [*node.body]
-        case ast.AnnAssign():
-            parts = [node.value]
-        case _:
-            if isinstance(node, ast.stmt | ast.expr):
-                yield node
-            parts = list(ast.iter_child_nodes(node))
-    for part in parts:
-        if part is not None:
-            yield from _code(part)
+    if isinstance(node, ast.stmt | ast.expr):
+        yield node
+    for field, value in ast.iter_fields(node):
+        if field not in ("annotation", "returns", "bases", "decorator_list"):
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield from _code(part)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:

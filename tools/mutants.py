@@ -53,10 +53,8 @@ HEAVY = (
 )
 """What takes long to import. It is done once, before the process forks for each fault."""
 
-OPTIONS = (
-    *("-W", "ignore::pytest.PytestAssertRewriteWarning", "-m", "not browser", "-p", "no:cacheprovider"),
-    *("--tb=line", "--no-header"),
-)
+OPTIONS = "-W ignore::pytest.PytestAssertRewriteWarning -p no:cacheprovider --tb=line --no-header".split()
+OPTIONS += ["-m", "not browser"]
 """pytest's options."""
 
 Lines = Mapping[str, Mapping[str, Sequence[str]]]

@@ -56,16 +56,17 @@ def _css(css: dict[str, Any]) -> Iterator[tuple[str, str, Support]]:
 
 
 def _javascript(data: dict[str, Any]) -> Iterator[tuple[str, str, Support]]:
-    for interfaces in (data["javascript"]["builtins"], data["api"]):
-        for interface, content in interfaces.items():
-            support = content.get("__compat", {}).get("support", {})
-            yield "global", interface, support
-            for name, member in content.items() if is_old_enough(support) else ():
-                if name != "__compat" and "__compat" in member:
-                    yield "member", name.removesuffix("_static"), member["__compat"]["support"]
+    for interface, content in (data["javascript"]["builtins"] | data["api"]).items():
+        support = content.get("__compat", {}).get("support", {})
+        yield "global", interface, support
+        if is_old_enough(support):
+            for path, support_of_member in _features(content):
+                if len(path) == 1:
+                    yield "member", path[0].removesuffix("_static"), support_of_member
 
 
 def _features(node: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Support]]:
+    """All features below a node, by their paths from there."""
     for name, inner in node.items():
         if name == "__compat":
             yield path, inner["support"]
