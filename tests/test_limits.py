@@ -31,11 +31,6 @@ def test_the_table_in_the_docs_is_that_of_the_module() -> None:
         assert least <= default <= most and isinstance(getattr(limits, name), int)
 
 
-@pytest.mark.parametrize("name", ["clip", "qwen", "j2"])
-def test_encodings_of_shorter_texts_are_told(name: str) -> None:
-    assert name in DOCS and tk.get_encoding(name).longest_text == 2 << 20
-
-
 def test_the_constants_in_the_docs_are_those_of_the_code() -> None:
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| `([\w.]+)` \|$", DOCS, re.MULTILINE)
     assert len(rows) > 30

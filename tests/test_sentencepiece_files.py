@@ -35,7 +35,7 @@ from tokenizers.families.sentencepieces import (
     SentencePieces,
     UnigramEncoding,
 )
-from tokenizers.files.sentencepiece import from_bytes, parse_model
+from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 
@@ -287,3 +287,7 @@ def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name
         return
     for text in ("½ a ﬁ①\0 ﷺ㌔ é €A ab\u200b", "日本 the " * 9):
         enc.encode(text)
+
+
+def test_recognises_a_model_whose_first_piece_is_long() -> None:
+    assert recognises(write_model(["a" * 200], [0], [NORMAL], kind=BPE)[:8])

@@ -23,7 +23,6 @@ def test_the_file_is_the_published_one() -> None:
 
 def test_list_languages() -> None:
     languages = list_languages()
-    assert (len(languages), languages[0].code, languages[-1].code) == (532, "007", "zul")
     assert all(language.text == language.text.strip() for language in languages)
     assert sum(language.latitude is None for language in languages) == 11
 
