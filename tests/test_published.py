@@ -148,6 +148,8 @@ def test_only_neighbours_that_change_each_other_share_a_place() -> None:
     assert int((placed.ends - placed.starts).max()) <= 6, "two jamo become a syllable"
     placed = qwen.place("\u1100\u1100\u1161\u11a8")
     assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
+    placed = qwen.place("e\u0301\U0001fae8")  # the second is kept, and in three tokens
+    assert (placed.starts.tolist(), placed.ends.tolist()) == ([0, 3, 5, 6], [3, 5, 6, 7])
 
 
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
