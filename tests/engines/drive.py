@@ -128,18 +128,18 @@ class Browser(ABC):
         """Wait for an element that is seen and has this text in it."""
         self.wait("return Boolean(test.find(...args))", css, text)
 
-    def gone(self, css: str, text: str = "") -> None:
+    def gone(self, css: str) -> None:
         """Wait until no such element is seen."""
-        self.wait("return !test.find(...args)", css, text)
+        self.wait("return !test.find(...args)", css)
 
-    def point(self, css: str, text: str = "", *, dx: float = 0.5, dy: float = 0.5) -> tuple[int, int]:
+    def point(self, css: str, text: str = "", *, dx: float = 0.5) -> tuple[int, int]:
         """Where in the window an element is, once it stands still and nothing lies over it.
 
         Args:
             css, text: as of ``find``.
-            dx, dy: the place in the element, from 0 to 1.
+            dx: the place in the element, from 0 at its left to 1.
         """
-        x, y = self.wait("return test.point(...args)", css, text, dx, dy)
+        x, y = self.wait("return test.point(...args)", css, text, dx)
         return round(x), round(y)
 
     def press(self, *points: tuple[int, int]) -> None:
@@ -201,20 +201,15 @@ class WebKit(Browser):
         options = {"binary": str(find_mini_browser()), "args": ["--automation"]}
         wanted = {"timeouts": {"script": 2 * ATTEMPT}, "webkitgtk:browserOptions": options}
         self._session = f"http://{HOST}:{port}/session"
-        answer = self._ask("POST", "", capabilities={"alwaysMatch": wanted})
+        answer = self._ask("", capabilities={"alwaysMatch": wanted})
         self._session += f"/{answer['sessionId']}"
 
     def send(self, command: str, **parameters: Any) -> Any:
-        if command == "TakeScreenshot":
-            return self._ask("GET", "/screenshot")
-        return self._ask("POST", f"/{_PATHS[command]}", **parameters)
+        return self._ask(f"/{_PATHS[command]}", **parameters)
 
-    def _ask(self, method: str, path: str, **parameters: Any) -> Any:
-        body = json.dumps(parameters).encode() if method == "POST" else None
+    def _ask(self, path: str, **parameters: Any) -> Any:
         try:
-            with urllib.request.urlopen(
-                urllib.request.Request(self._session + path, body, method=method)
-            ) as answer:
+            with urllib.request.urlopen(self._session + path, json.dumps(parameters).encode()) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as problem:
             raise AssertionError(f"{path}: {problem.read().decode()}") from None
