@@ -339,17 +339,15 @@ def go_to(page: Page, section: str, title: str) -> None:
     settled(page)
 
 
-def add_tokenizer(page: Page, file: Path, name: str = "") -> None:
-    """Choose a tokenizer's file on the page for that, which is open, and add it; perhaps by another name."""
+def add_tokenizer(page: Page, file: Path) -> None:
+    """Choose a tokenizer's file on the page for that, which is open, and add it."""
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
     add = page.get_by_role("button", name="Add")
     expect(add).to_be_visible()
     idle(page)  # while the preview above it is drawn, it moves away from under the mouse
     add.click()
-    expect(
-        page.get_by_text(f"{name or file.stem} was added. You can choose it on every page.")
-    ).to_be_visible()
+    expect_text(page, f"{file.stem} was added. You can choose it on every page.")
 
 
 def settled(page: Page) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pages.session.workspace import WELCOME, Workspace
+from pages.session.workspace import WELCOME
 from tests.visit import Visit
 
 
@@ -22,11 +22,6 @@ class App(Visit):
         """Run the page, after an event of the editor."""
         self.test.session_state["editor"] = {"event": event}
         self.run()
-
-    @property
-    def workspace(self) -> Workspace:
-        workspace: Workspace = self.test.session_state["workspace"]
-        return workspace
 
 
 @pytest.fixture(scope="module")

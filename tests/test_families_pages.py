@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,35 +24,24 @@ NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mi
 TEXT = "The law  of zyzzyvas, é!\n"
 
 
-def reply(text: str = TEXT, **settings: Any) -> Any:
-    workspace = Workspace()
-    workspace.set_text(text)
-    workspace.encodings = [*NAMES, "gpt2"]
-    for key, value in settings.items():
-        setattr(workspace, key, value)
-    return packed(workspace)
-
-
-def panel(answer: Any, name: str) -> dict[str, Any]:
-    return next(panel for panel in answer.header["panels"] if panel["name"] == name)
-
-
 def test_no_encoding_is_the_shortest_where_it_drops_a_part_of_the_text() -> None:
-    panels = reply("½ of the zyzzyvas").header["panels"]
+    workspace = Workspace(text="½ of the zyzzyvas", encodings=[*NAMES, "gpt2"])
+    panels = packed(workspace).header["panels"]
     assert [each["name"] for each in panels if each["losses"]] == ["words", "j2"]
     assert [each["name"] for each in panels if not each["best_of"]] == ["words"]
 
 
-def visit(address: str, link: dict[str, str]) -> Any:
+def visit(address: str, link: dict[str, str]) -> Visit:
     """A page that has all of them in a chooser, leads from there to “Add a tokenizer”, and says no error."""
-    test = Visit(f"{address}/page.py", link).test
+    page = Visit(f"{address}/page.py", link)
+    test = page.test
     boxes = [*test.selectbox, *test.multiselect]
     assert any(set(map(chooser_title, NAMES)) <= set(box.options) for box in boxes), address
     assert [(each.proto.page, each.proto.label) for each in test.get("page_link")] == [
         ("add_tokenizer", "Add a tokenizer…")
     ]
     assert not test.error
-    return test
+    return page
 
 
 def test_the_playground_and_merge_trees_have_them() -> None:
@@ -62,7 +51,7 @@ def test_the_playground_and_merge_trees_have_them() -> None:
 
 
 def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
-    test = visit("explore/merge_trees", {"text": "hello ½ world"})
+    test = visit("explore/merge_trees", {"text": "hello ½ world"}).test
     test.multiselect[0].set_value(["mistral-v1", "j2"]).run()
     assert not test.exception and not test.error
     assert [heading.value for heading in test.subheader] == ["The lattice of Jurassic-2"]
@@ -76,20 +65,15 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert not test.exception
 
 
-def messages(test: Any) -> str:
-    boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
-    return "\n".join(str(box.value) for box in boxes)
-
-
 @pytest.mark.parametrize("name", ["words", "characters-unknown"])
 @pytest.mark.slow
 def test_vocabulary_says_what_does_not_apply_and_what_is_unknown(name: str) -> None:
     unknown_id = tk.get_encoding(name).unknown_id
-    test = visit("explore/vocabulary", {"encoding": name, "by": "id", "query": str(unknown_id)})
-    assert "merges nothing: its tokens have no parents" in messages(test).replace("\\", "")
-    [row] = test.dataframe[0].value[["id", "token", "script"]].to_numpy().tolist()
+    page = visit("explore/vocabulary", {"encoding": name, "by": "id", "query": str(unknown_id)})
+    assert "merges nothing: its tokens have no parents" in page.said.replace("\\", "")
+    [row] = page.test.dataframe[0].value[["id", "token", "script"]].to_numpy().tolist()
     assert row == [unknown_id, "[UNK]", "unknown"]
-    assert "merges nothing" not in messages(visit("explore/vocabulary", {"encoding": "gpt2"}))
+    assert "merges nothing" not in visit("explore/vocabulary", {"encoding": "gpt2"}).said
 
 
 def open_playground(page: Page, text: str, encodings: list[str]) -> None:

@@ -16,7 +16,6 @@ from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import own_encodings as own_encodings_module
 from pages.session.links import unpack_state
 from pages.session.own_encodings import OwnEncoding
-from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -144,10 +143,8 @@ def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> 
 # Comparing
 
 
-def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> MethodsRun:
-    texts = own or {}
-    lengths = {key: texts[key].n_bytes if key in texts else bundled_bytes(key) for key, _ in recipe.parts}
-    run = MethodsRun(recipe, texts, lengths)
+def compare(recipe: Recipe) -> MethodsRun:
+    run = MethodsRun(recipe, {}, {key: bundled_bytes(key) for key, _ in recipe.parts})
     run.start()
     assert run.wait(120)
     return run

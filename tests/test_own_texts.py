@@ -174,9 +174,7 @@ class Session(Visit):
 
     @property
     def own(self) -> OwnTexts:
-        workspace = self.test.session_state["workspace"]
-        assert isinstance(workspace, Workspace)
-        return workspace.own_texts
+        return self.workspace.own_texts
 
 
 COMPRESSION = "measure/compression/page.py"

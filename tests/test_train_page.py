@@ -256,20 +256,12 @@ def test_every_mix_can_be_grown(name: str) -> None:
 # In a browser
 
 
-def visit(page: Page, recipe: Recipe) -> None:
-    page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
-    expect(page.get_by_role("heading", name="Train a tokenizer")).to_be_visible()
-    expect_text(page, "This link holds a recipe")
-
-
-def press_grow(page: Page) -> None:
-    page.locator(".st-key-train_grow button").click()
-
-
 def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) -> None:
-    visit(page, Recipe(parts=((LIBRARY, 1.0),), vocab_size=100_000, pattern=None, name="long"))
+    recipe = Recipe(parts=((LIBRARY, 1.0),), vocab_size=100_000, pattern=None, name="long")
+    page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
+    expect_text(page, "This link holds a recipe")
     with page.expect_response(re.compile(r"/training/[\w-]{32}$")) as asked:
-        press_grow(page)
+        page.locator(".st-key-train_grow button").click()
     assert not asked.value.json()["over"] and page.request.get(asked.value.url[:-1]).status == 404
     stop = page.get_by_role("button", name="Stop")
     go_to(page, "Learn", "Words and sources")

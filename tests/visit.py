@@ -95,11 +95,6 @@ for owner in (SafeSessionState, Link):
             _record_names(owner, method_name)
 
 
-def open_app(file: str = "main.py") -> AppTest:
-    """A new session of the app, not yet run; or of another file in pages/ alone."""
-    return AppTest.from_file(str(ROOT / "pages" / file), default_timeout=120)
-
-
 def components(test: AppTest, *, but: str = "saved") -> list[Any]:
     """What the page sends to our components, in order; without the one that stands on every page."""
     protos = [element.proto for element in test.get("bidi_component")]
@@ -143,7 +138,7 @@ class Visit:
     """
 
     def __init__(self, page: str, link: Parameters, **state: object) -> None:
-        self.test = open_app()
+        self.test = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=120)
         given = {*link, *state} - {PARAMETER, MADE_WITH}  # those are read without a ``Link``
         for box in OPENED:
             state.setdefault(f"{box}_files", True)
