@@ -47,44 +47,6 @@ def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
         expect(field).to_have_value("before during after")
 
 
-SLOW_WEBSOCKET = """window.late = 0; // messages on their way
-const Real = WebSocket, late = (hear) => (event) => {
-  window.late += 1;
-  setTimeout(() => { window.late -= 1; hear(event); }, 400);
-};
-window.WebSocket = class extends Real {
-  set onmessage(hear) { super.onmessage = late(hear); }
-  addEventListener(kind, hear, how) {
-    super.addEventListener(kind, kind === "message" ? late(hear) : hear, how);
-  }
-};"""
-PASTE = """(input, text) => {
-  const clipboardData = new DataTransfer();
-  clipboardData.setData("text/plain", text);
-  input.select();
-  input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
-}"""
-
-
-def test_a_long_paste_that_meets_a_page_run_stays_whole(browser: Browser, server: str) -> None:
-    """The run was begun before the paste, and its data come after the paste's own answer."""
-    with visitor(browser, server) as context, watched_page(context) as page:
-        page.add_init_script(SLOW_WEBSOCKET)
-        page.goto("/")
-        field, counts = page.locator("textarea.input"), page.locator("output.counts")
-        settled(page)
-        field.fill("hello world")
-        expect(counts).to_contain_text("11 bytes")
-        page.wait_for_function(
-            "() => window.late > 0"
-        )  # the page has been told, and its data are on their way
-        field.evaluate(PASTE, "ab" * 100_000)
-        expect(counts).to_contain_text("200,000 bytes")
-        page.wait_for_function("() => window.late === 0")
-        expect(counts).to_contain_text("200,000 bytes")
-        expect(page.locator(".page-place")).to_contain_text("of 200,000")
-
-
 def test_an_upload_and_saved_items_wait_for_the_connection(
     browser: Browser, server: str, tmp_path: Path
 ) -> None:

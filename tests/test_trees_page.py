@@ -36,11 +36,6 @@ def roots(page: Page, name: str) -> list[str]:
     return stand(page, name).locator(".node.root > .box > text.word").all_text_contents()
 
 
-def open_trees(page: Page) -> None:
-    page.goto("/merge_trees")
-    expect(page.locator(".forest .node.root").first).to_be_visible()
-
-
 def grow(page: Page, text: str) -> None:
     before = page.locator(".forest .stands").text_content()
     box = page.get_by_role("textbox", name="Your text")
@@ -62,8 +57,10 @@ def has_no_tight_node(page: Page) -> bool:
     return fits
 
 
-def test_a_forest_grows_and_a_click_tells_a_tokens_life(page: Page) -> None:
-    open_trees(page)
+def test_the_page_in_one_visit(page: Page) -> None:
+    """Each kind of text takes the place of the one before."""
+    page.goto("/merge_trees")
+    expect(page.locator(".forest .node.root").first).to_be_visible()
     for name, tokens in (("gpt2", ["token", "ization"]), ("cl100k_base", ["token", "ization"])):
         assert roots(page, name) == tokens
         leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
@@ -71,6 +68,9 @@ def test_a_forest_grows_and_a_click_tells_a_tokens_life(page: Page) -> None:
     assert has_no_tight_node(page)
     check_playback(page)
     check_life(page)
+    check_odd_texts(page)
+    check_a_long_text(page)
+    check_a_wide_tree(page)
 
 
 def check_playback(page: Page) -> None:
@@ -120,14 +120,6 @@ def check_life(page: Page) -> None:
     box.fill("<|endoftext|>")
     box.press("Enter")
     expect(life.locator(".grown")).to_contain_text("No tree: it is a special token.")
-
-
-def test_texts_of_all_kinds_are_drawn_and_saved(page: Page) -> None:
-    """One visit: each kind takes the place of the one before."""
-    open_trees(page)
-    check_odd_texts(page)
-    check_a_long_text(page)
-    check_a_wide_tree(page)
 
 
 def check_odd_texts(page: Page) -> None:
