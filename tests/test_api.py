@@ -9,8 +9,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import anyio
 import pytest
@@ -33,6 +31,7 @@ from tests.test_modules import modules as modules
 from tests.texts import NASTY
 from tokenizers.registry import list_encodings
 from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES
+from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -139,15 +138,11 @@ def test_encodings_are_those_that_come_with_the_app(client: TestClient) -> None:
 
 HUGE = 10**4_000  # more digits are no JSON to Python
 WRONG = [
-    *(
-        (path, body)
-        for path in ("encode", "decode", "count")
-        for body in (b"", b"no", b"[]", b"null", b"\xff{}")
-    ),
+    *(("encode", body) for body in (b"", b"no", b"[]", b"null", b"\xff{}")),
     ("encode", b"[" * 100_000),
     ("encode", b'{"text":' * 10_000),
     ("decode", b'{"encoding": "gpt2", "ids": [' + b"9" * 5_000 + b"]}"),
-    ("encode", {}),
+    ("encode", {"encoding": "gpt2"}),
     ("encode", {"encoding": "gpt2", "text": 5}),
     ("encode", {"encoding": "gpt2", "text": "a", "special": "all"}),
     ("encode", {"encoding": "gpt2", "text": "a", "specials": "tokens"}),
@@ -164,7 +159,6 @@ WRONG = [
     ("decode", {"encoding": "gpt2", "ids": [1.0]}),
     ("decode", {"encoding": "cl100k_base", "ids": [100_256]}),  # not used
     ("decode", b'{"encoding": "gpt2", "ids": [NaN]}'),
-    ("count", {"encodings": "gpt2", "texts": ["a"]}),
     ("count", {"encodings": ["gpt2"], "texts": "a"}),
     ("count", {"encodings": ["gpt2"], "texts": ["a", 5]}),
 ]
@@ -300,12 +294,6 @@ def test_it_is_off_by_default(variables: dict[str, str]) -> None:
             assert reply.status_code == 404 and "TOKEN_GROVE_API=on" in reply.json()["error"]
     reply = client.get("/api/v1/encodings", headers={"Origin": FRIEND})
     assert "access-control-allow-origin" not in reply.headers
-
-
-def test_the_app_has_the_interface(server: str) -> None:
-    with pytest.raises(HTTPError) as refused:
-        urlopen(f"{server}/api/v1/encodings")
-    assert b"TOKEN_GROVE_API=on" in refused.value.read()
 
 
 def send(client: TestClient, method: str = "POST", path: str = "/api/v1/count", **headers: str) -> Any:

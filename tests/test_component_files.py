@@ -130,11 +130,13 @@ def opens_at(page: Page, address: str) -> None:
 
 
 def test_under_a_sub_path_where_a_cold_deep_link_shows_its_page_alone(context: BrowserContext) -> None:
-    with serve(path="/class/grove") as address, watched_page(context) as page:
+    api = {"TOKEN_GROVE_API": "on"}
+    with serve(path="/class/grove", variables=api) as address, watched_page(context) as page:
         # Nobody has been here before: this visitor is the first to run the script.
         page.goto(f"{address}/class/grove/words")
         shows_words_alone(page)
         opens_at(page, f"{address}/class/grove")
+        assert page.request.get(f"{address}/class/grove/api/v1/encodings").ok, "test_api.py has more of it"
 
 
 def test_behind_a_proxy_with_a_prefix(page: Page, server: str) -> None:

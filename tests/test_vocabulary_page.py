@@ -94,6 +94,13 @@ def test_the_first_screen_is_complete() -> None:
         assert table["tokens"].sum() == 200_000 - 2  # but the special ones
 
 
+@pytest.mark.slow
+def test_a_filter_keeps_what_its_label_says(app: Vocabulary) -> None:
+    for label, count in (("digits", 1281), ("does not encode to itself", 12)):
+        app.ask(only=[label])
+        assert app.count == count
+
+
 def test_chart_titles_of_tokens_of_one_byte() -> None:
     assert chart_titles(Vocabulary(encoding="bytes").test) == [
         "20% of bytes is Latin",
