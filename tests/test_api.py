@@ -31,7 +31,6 @@ from tests.test_modules import modules as modules
 from tests.texts import NASTY
 from tokenizers.registry import list_encodings
 from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES
-from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
