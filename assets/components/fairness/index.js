@@ -1,5 +1,5 @@
-// Plays which language had the most tokens at each merge of fair BPE, and so gave the next one. Python sends, for
-// each language, the sizes at which its number of tokens changes, also those of plain BPE.
+// Plays which language had the most tokens at each merge of fair BPE, and so gave the next one. Python sends,
+// for each language, the sizes at which its number of tokens changes, also those of plain BPE.
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { make, number, svgElement } from "../common/dom.js";
