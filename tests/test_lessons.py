@@ -22,6 +22,7 @@ from pages.teaching.lesson_files import (
     MAX_LESSON_BYTES,
     PAGES,
     list_lessons,
+    list_slugs,
     read_lesson,
 )
 from pages.teaching.reasons import explain_places
@@ -142,6 +143,11 @@ def test_no_number_is_typed_in(lesson: Lesson) -> None:
     for step in (*lesson.steps, *lesson.quiz):
         for words in (*step.sentences, lesson.takeaway, lesson.notes):
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
+
+
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
+    assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
 
 
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
@@ -319,6 +325,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "02-odd.toml").write_text("title = 1", "utf-8")
     with pytest.raises(DamagedFileError, match=r"^The lesson’s file 02-odd\.toml is damaged .*$"):
         list_lessons(tmp_path)
+    assert list_slugs(tmp_path) == ["word", "odd"], "the playground needs no lesson's content"
     (tmp_path / "02-odd.toml").write_text(GOOD, "utf-8")
     assert [lesson.slug for lesson in list_lessons(tmp_path)] == ["word", "odd"], "restored, it is read"
 

@@ -238,9 +238,22 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
 @functools.cache  # errors are not cached
 def _read_file(path: Path) -> Lesson:
     try:
-        return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
+        return read_lesson(path.read_bytes(), _slug_of(path))
     except ValueError as problem:
         raise damaged(path, "The lesson’s file", str(problem)) from None
+
+
+def _slug_of(path: Path) -> str:
+    return path.stem.partition("-")[2] or path.stem
+
+
+def list_slugs(folder: Path = FOLDER) -> list[str]:
+    """The slugs of the lessons of a folder by file name, also of damaged ones.
+
+    >>> list_slugs()[0]
+    'token'
+    """
+    return [_slug_of(path) for path in sorted(folder.glob("*.toml"))]
 
 
 def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
