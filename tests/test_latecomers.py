@@ -99,10 +99,12 @@ def change_an_answer_after_the_truth(wall: Page, phone: Page) -> None:
     connect(phone)
     note = phone.locator(".note")
     expect(note).to_contain_text("Where is the question cut?” was not taken. It came too late")
-    late = phone.context.new_page()
-    late.goto(phone.url)
-    expect(late.locator(".score")).to_have_text("You came after this question.")
-    expect(late.locator(".gap.missed")).to_have_count(0)
+    browser = phone.context.browser
+    assert browser
+    with browser.new_page() as late:
+        late.goto(phone.url)
+        expect(late.locator(".score")).to_have_text("You came after this question.")
+        expect(late.locator(".gap.missed")).to_have_count(0)
     go(wall, phone, "Next ›", "What does the model get")
     expect(note).to_contain_text("too late")
 
