@@ -35,6 +35,7 @@ from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import (
     class_urls,
     how_others_reach_it,
+    missing_packages,
     open_browser,
     raise_open_files,
 )
@@ -60,11 +61,13 @@ def load_encodings() -> None:
 
 
 def report_start() -> None:
-    """Print problems, and the server's URLs in the network."""
+    """Print problems, missing packages, and the server's URLs in the network."""
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
-    line = f"\n  For the class: {'  or  '.join(class_urls()) or how_others_reach_it()}"
-    encoding = sys.stdout.encoding or "utf-8"  # what this terminal cannot show becomes a question mark
-    print(line.encode(encoding, "replace").decode(encoding), flush=True)
+    lines = [f"  Missing: {line}" for line in missing_packages()]
+    lines.append(f"\n  For the class: {'  or  '.join(class_urls()) or how_others_reach_it()}")
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in lines:  # characters that this terminal cannot show become question marks
+        print(line.encode(encoding, "replace").decode(encoding), flush=True)
 
 
 @asynccontextmanager

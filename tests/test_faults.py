@@ -106,11 +106,12 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
 
 @pytest.mark.slow
 def test_a_terminal_without_these_letters_gets_question_marks() -> None:
-    """And the server starts, though its address has letters that the terminal cannot write."""
+    """And the server starts, though something is missing whose name the terminal cannot write."""
     program = """if True:
         from streamlit import config
         import app
-        config.set_option("server.address", "schülerin.example")
+        config.set_option("server.address", "192.0.2.7")
+        app.missing_packages = lambda: ["the package “é”"]
         app.report_start()
     """
     told = subprocess.run(
@@ -122,7 +123,7 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
     )
     assert told.returncode == 0, told.stderr.decode()[-2000:]
     text = told.stdout.decode("utf-8")
-    assert "For the class: http://sch?lerin.example:8501" in text
+    assert "For the class: http://192.0.2.7:8501" in text and "Missing: the package ???" in text
 
 
 def listen(
@@ -194,6 +195,13 @@ def test_open_browser_opens_it_where_there_is_a_screen(
     monkeypatch.setattr("threading.Timer.start", lambda timer: timer.function(*timer.args))
     start_check.open_browser()
     assert urls == opened
+
+
+def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not list(start_check.missing_packages())  # here, nothing is
+    monkeypatch.setitem(start_check.PACKAGES, "no-such-package", "nothing works")
+    (problem,) = start_check.missing_packages()
+    assert problem == "The package no-such-package is not installed: nothing works."
 
 
 def test_more_files_may_be_open_than_the_usual_limit() -> None:

@@ -205,7 +205,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
     workspace = Workspace()
     workspace.own_encodings.add(OwnEncoding(slow))
     app = Languages(workspace, encodings="gpt2,slow")
-    assert "slow cannot encode the text" in app.messages
+    assert "slow cannot encode the text" in app.messages and not app.test.get("progress")
     assert list(app.cards) == ["gpt2", BEFORE]
     asked: list[str] = []
 
@@ -216,19 +216,32 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
     monkeypatch.setattr(measurements, "count_text", count_text)
     app.run()
     assert "slow cannot encode the text" in app.messages and not asked
+    for chosen in (["gpt2"], ["gpt2", "slow"]):
+        app.set("languages_encodings", chosen)
+    assert asked == ["slow"], "it is counted again once it is chosen again"
 
 
 @pytest.mark.slow
-def test_counts_are_those_of_every_text_and_take_no_longer_than_they_may(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
-    assert counts_of(mine) == {code: len(mine.encode(text.text)) for code, text in TEXTS.items()}
     monkeypatch.setattr("time.monotonic", itertools.count().__next__)
+    monkeypatch.setattr(measurements, "MAX_SECONDS", 9999)
+    seen: list[int] = []
+
+    def end_run(number: int) -> None:
+        seen.append(number)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        counts_of(mine, end_run)
+    counts = counts_of(mine, seen.append)
+    assert seen[:2] == [1, 2] and counts == {
+        code: len(mine.encode(text.text)) for code, text in TEXTS.items()
+    }
     monkeypatch.setattr(measurements, "MAX_SECONDS", 1)
-    assert len(counts_of(tk.get_encoding("characters"))) == 494, "counts that come with the app"
+    assert len(counts_of(tk.get_encoding("characters"), seen.append)) == 494, "counts that come with the app"
     with pytest.raises(ValueError, match="Counting in other has taken 1 seconds"):
-        counts_of(HomeEncoding([(101, 34)], None, name="other"))
+        counts_of(HomeEncoding([(101, 34)], None, name="other"), seen.append)
 
 
 @pytest.mark.slow

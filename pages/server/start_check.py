@@ -1,13 +1,15 @@
-"""The start of app.py: the server's URL in the network, and this computer's browser."""
+"""The start of app.py: missing packages, the server's URL in the network, and this computer's browser."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import os
 import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from streamlit import config
@@ -18,12 +20,30 @@ from tokenizers.encoding import ASSETS
 BUNDLE = "TOKEN_GROVE_BUNDLE"
 """The variable that deploy/bundle/start.py sets: the app was started by a double-click."""
 
+PACKAGES = {
+    "ftfy": "clip is missing",
+    "numba": "training is ten times slower",
+    "sentencepiece": "SentencePiece’s tokenizers and methods are missing",
+    "tokenizers": "bert-uncased and most tokenizer.json files fail",
+    "vl-convert-python": "charts cannot be saved as pictures",
+}
+"""The packages, and what the app lacks without each."""
+
 # "Connecting" a datagram socket sends nothing: the system only chooses the own address that it would send
 # from. The first target is reserved for examples (RFC 5737); the others are in private networks.
 _PROBE_TARGETS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
 
 _ALL_ADDRESSES = ("", "0.0.0.0", "::")
 _SECONDS_TO_LISTEN = 1
+
+
+def missing_packages() -> Iterator[str]:
+    """A sentence for each package that is not installed."""
+    for name, lost in PACKAGES.items():
+        try:
+            importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            yield f"The package {name} is not installed: {lost}."
 
 
 def raise_open_files() -> None:

@@ -11,6 +11,7 @@ import functools
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from errno import ENOENT
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,7 +31,7 @@ from pages.teaching.sentences import check_words
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged
+from tokenizers.shipped import damaged, missing
 
 FOLDER = ASSETS / "lessons"
 
@@ -237,32 +238,30 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
 
 @functools.cache  # errors are not cached
 def _read_file(path: Path) -> Lesson:
-    try:
-        return read_lesson(path.read_bytes(), _slug_of(path))
-    except ValueError as problem:
-        raise damaged(path, "The lesson’s file", str(problem)) from None
+    return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
 
 
-def _slug_of(path: Path) -> str:
-    return path.stem.partition("-")[2] or path.stem
+def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
+    """The lessons of a folder by file name, and a sentence for each damaged file.
 
-
-def list_slugs(folder: Path = FOLDER) -> list[str]:
-    """The slugs of the lessons of a folder by file name, also of damaged ones.
-
-    >>> list_slugs()[0]
-    'token'
+    >>> lessons, problems = read_lessons()
+    >>> lessons[0].slug, problems
+    ('token', ())
     """
-    return [_slug_of(path) for path in sorted(folder.glob("*.toml"))]
+    lessons = []
+    problems = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            lessons.append(_read_file(path))
+        except OSError as problem:
+            problems.append(str(missing(path, "The lesson’s file", problem)))
+        except ValueError as problem:
+            problems.append(str(damaged(path, "The lesson’s file", str(problem))))
+    if not lessons and not problems:
+        problems.append(str(missing(folder, "The folder of lessons", FileNotFoundError(ENOENT, ""))))
+    return tuple(lessons), tuple(problems)
 
 
 def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
-    """The lessons of a folder by file name.
-
-    Raises:
-        ValueError: one is damaged; says which and why.
-
-    >>> list_lessons()[0].slug
-    'token'
-    """
-    return tuple(_read_file(path) for path in sorted(folder.glob("*.toml")))
+    """The readable lessons of a folder by file name."""
+    return read_lessons(folder)[0]

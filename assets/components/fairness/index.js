@@ -1,5 +1,5 @@
-// Plays which language had the most tokens at each merge of fair BPE, and so gave the next one. Python sends,
-// for each language, the sizes at which its number of tokens changes, also those of plain BPE.
+// Plays which language gave each merge of fair BPE: of all that have a pair left, the one with the most tokens.
+// Python sends, for each language, the sizes at which its number of tokens changes, also those of plain BPE.
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { make, number, svgElement } from "../common/dom.js";
@@ -16,13 +16,13 @@ export function countAt({ sizes, counts }, merges) {
   return counts[above(sizes, BYTES + merges) - 1];
 }
 
-// For each language and each of BINS stretches of merges, in which share of them it had the most tokens.
-export function sharesOf(worst, languages) {
-  const bins = Math.min(BINS, worst.length);
+// For each language and each of BINS stretches of merges, which share of them it gave.
+export function sharesOf(givers, languages) {
+  const bins = Math.min(BINS, givers.length);
   const shares = Array.from({ length: languages }, () => new Float64Array(bins));
-  worst.forEach((language, merge) => {
-    const bin = Math.floor((merge * bins) / worst.length);
-    const merges = Math.ceil(((bin + 1) * worst.length) / bins) - Math.ceil((bin * worst.length) / bins);
+  givers.forEach((language, merge) => {
+    const bin = Math.floor((merge * bins) / givers.length);
+    const merges = Math.ceil(((bin + 1) * givers.length) / bins) - Math.ceil((bin * givers.length) / bins);
     shares[language][bin] += 1 / merges;
   });
   return shares;
@@ -53,9 +53,9 @@ export default class Fairness {
     if (this.revision === data.revision) return;
     this.revision = data.revision;
     this.learned = data.learned;
-    this.worst = fromBase64(data.worst);
+    this.givers = fromBase64(data.givers);
     this.root.style.setProperty("--e", data.hue);
-    const shares = sharesOf(this.worst, data.languages.length);
+    const shares = sharesOf(this.givers, data.languages.length);
     this.rows = data.languages.map((language, i) => this.row(language, shares[i]));
     this.root.querySelector(".languages").replaceChildren(...this.rows.map((row) => row.item));
     this.playback.load(this.learned.length, this.learned.length);
@@ -65,30 +65,32 @@ export default class Fairness {
     const bar = make("span", "fair");
     const mark = make("span", "plain");
     const count = make("span", "count");
+    const plainCount = make("span", "plain-count");
     const item = make("li", "language", [
       make("span", "name", name, { title: name }),
       make("span", "bars", [bar, mark]),
       count,
       make("span", "strip", [drawStrip(shares)], { "aria-hidden": "true" }),
+      plainCount,
     ]);
     const curves = [fair, plain].map(({ sizes, counts }) => ({
       sizes: numbersIn(sizes),
       counts: numbersIn(counts),
     }));
-    return { item, name, bar, mark, count, curves };
+    return { item, name, bar, mark, count, plainCount, curves };
   }
 
   show(step) {
     const counts = this.rows.map(({ curves }) => curves.map((curve) => countAt(curve, step)));
     const most = Math.max(...counts.flat());
     this.root.style.setProperty("--at", `${(100 * step) / this.learned.length}%`);
-    this.rows.forEach(({ item, bar, mark, count }, i) => {
+    this.rows.forEach(({ item, bar, mark, count, plainCount }, i) => {
       const [fair, plain] = counts[i];
       bar.style.width = `${(100 * fair) / most}%`;
       mark.style.insetInlineStart = `${(100 * plain) / most}%`;
-      mark.title = `plain BPE: ${number(plain)}`;
+      plainCount.textContent = `plain ${number(plain)}`;
       count.textContent = number(fair);
-      item.classList.toggle("worst", i === this.worst[step]);
+      item.classList.toggle("next", i === this.givers[step]);
     });
     this.say(step, counts);
   }
@@ -96,11 +98,11 @@ export default class Fairness {
   say(step, counts) {
     const words = [];
     if (step) words.push(`Merge ${number(step)} made `, make("b", "", isolate(this.learned[step - 1])), ". ");
-    const worst = this.rows[this.worst[step]];
-    if (worst)
+    const giver = this.rows[this.givers[step]];
+    if (giver)
       words.push(
-        `${isolate(worst.name)} has the most tokens now, ${number(counts[this.worst[step]][0])}: ` +
-          "the next merge joins its most frequent pair.",
+        `Of all languages with a pair left, ${isolate(giver.name)} has the most tokens now, ` +
+          `${number(counts[this.givers[step]][0])}: the next merge joins its most frequent pair.`,
       );
     else words.push("All merges are done.");
     this.root.querySelector(".say").replaceChildren(...words);

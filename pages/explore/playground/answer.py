@@ -23,7 +23,7 @@ from pages.session.panels import LIVE_BYTES, WALLS_BYTES
 from pages.session.workspace import WELCOME, Pin, Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.trees import LONGEST_TREE, describe_node
-from pages.teaching.lesson_files import list_slugs
+from pages.teaching.lesson_files import list_lessons
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import merge_tree
 from tokenizers.bundled import ABSENT
@@ -88,7 +88,7 @@ def mount_data(workspace: Workspace, locale: str | None = None) -> dict[str, Any
             "own": workspace.own_encodings.marks(workspace.encoding_names()),
             "samples": read_samples(),
             "prepared": _prepared_texts(workspace),
-            "lessons": list_slugs(),
+            "lessons": [lesson.slug for lesson in list_lessons()],
             "live_bytes": LIVE_BYTES,
             "max_bytes": MAX_TEXT_BYTES,
         }

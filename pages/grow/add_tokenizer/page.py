@@ -228,7 +228,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
                 key=f"add_tokenizer_add_{key}",
                 disabled=not is_answered,
                 on_click=_add,
-                args=(imports, pending, answer, form),
+                args=(imports, pending),
             )
             st.button(
                 "Discard",
@@ -299,15 +299,25 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
     }
 
 
-def _add(imports: TokenizerImport, pending: PendingTokenizer, answer: str, form: str | None) -> None:
-    """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
+def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
+    """Add a pending tokenizer to every chooser, and open it on the pages of Explore.
+
+    Its answers are those of now: one may have changed after the button was drawn.
+    """
+    state = get_state(AddTokenizerState)
+    question = pending.question
     workspace = get_workspace()
-    name = AddTokenizerState.name_of(pending.key, pending.name).of(get_state(AddTokenizerState))
+    told: dict[str, Any] = {}
+    if question is not None:
+        told["answer"] = AddTokenizerState.answer_of(pending.key, question.default).of(state)
+        if question.form is not None:
+            told["form"] = AddTokenizerState.form_of(pending.key, question.form).of(state)
+    name = AddTokenizerState.name_of(pending.key, pending.name).of(state)
     imports.problems = []
     imports.added = ""
     awaited = set(workspace.own_encodings.awaited)
     try:
-        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, answer=answer, form=form)
+        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, **told)
     except (ValueError, OSError) as problem:
         imports.problems = [str(problem)]
         return

@@ -33,7 +33,7 @@ from pages.shared.widgets import (
     write_link,
 )
 from pages.teaching.lesson import Lesson
-from pages.teaching.lesson_files import list_lessons, read_lesson
+from pages.teaching.lesson_files import list_lessons, read_lesson, read_lessons
 from pages.teaching.work_out import work_out
 from pages.teaching.worksheet import write_worksheet
 
@@ -59,9 +59,13 @@ def _draw_opener(state: LessonsState, label: str, name: str, slug: str, **option
     st.button(label, key=state.key(name), on_click=state.open_lesson, args=(slug,), **options)
 
 
-def _draw_list(state: LessonsState, lessons: Sequence[Lesson]) -> None:
-    """Draw the list of lessons."""
+def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequence[str]) -> None:
+    """Draw the list of lessons, and the errors of unreadable ones."""
     st.title("Lessons")
+    for problem in problems:
+        show_warning(problem)
+    if not lessons:
+        return
     _read_progress(state)
     next_slug = state.next_lesson([lesson.slug for lesson in lessons])
     numbers = {lesson.slug: number for number, lesson in enumerate(lessons, 1)}
@@ -241,7 +245,7 @@ def draw_page() -> None:
         state.open_lesson(addressed)
     if event := newest_event("lessons_slides"):  # Next lesson
         state.open_lesson(str(event.get("open")))
-    lessons = list_lessons()
+    lessons, problems = read_lessons()
     known = {lesson.slug: lesson for lesson in lessons}
     if state.lesson == MAKE:
         draw_making(state)
@@ -265,7 +269,7 @@ def draw_page() -> None:
     if state.lesson:
         _draw_lesson(state, known.get(state.lesson), quizzes.get(state.lesson))
     else:
-        _draw_list(state, lessons)
+        _draw_list(state, lessons, problems)
 
 
 draw_page()

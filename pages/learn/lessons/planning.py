@@ -28,7 +28,10 @@ def draw_plans(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     if not url_for_others():
         tell_how_others_reach_it()
     for minutes, written in PLANS.items():
-        st.markdown(_list_parts(f"{minutes} minutes", written, lessons))
+        try:
+            st.markdown(_list_parts(f"{minutes} minutes", written, lessons))
+        except ValueError:  # the file of one of its lessons cannot be read, as the page says
+            continue
         with st.container(horizontal=True):
             _offer_to_run(written)
             st.button(

@@ -17,7 +17,7 @@ from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, TE
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, find_text
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
-from pages.session.samples import MAX_MEASURED_BYTES, choose, titles_of
+from pages.session.samples import MAX_MEASURED_BYTES, Sample, choose, titles_of
 from pages.session.workspace import WELCOME, Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
@@ -261,8 +261,14 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
 
 def texts_of(own: OwnTexts) -> dict[str, str]:
     """The content of own texts and samples, by key: as many as are measured, and none that is empty."""
-    samples, _ = choose([*own, *FEATURED], own)
+    samples, _ = _choose_all(own)
     return {sample.key: sample.text for sample in samples if sample.text}
+
+
+def _choose_all(own: OwnTexts) -> tuple[list[Sample], list[str]]:
+    """The samples, the playground's text and the others, and sentences about those that are not measured."""
+    added = [text.key for text in own.uploaded]
+    return choose([*FEATURED, PLAYGROUND, *added], own)
 
 
 @st.cache_data(show_spinner=False, max_size="8MB")
@@ -379,12 +385,14 @@ def _draw_warnings(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
 
 def _draw_left_out(pair: Pair, table: pd.DataFrame) -> None:
     """Say which of a person's own texts are not in the chart."""
-    counted = set(table["key"])
     own = pair.workspace.own_texts
-    left_out = [isolate(text.title) for key, text in own.items() if text.text and key not in counted]
-    if left_out:
-        why = f"together the texts are too long, or {pair.comparison.called[0]} makes no token of them"
-        st.caption(f"Left out: {escape(', '.join(left_out))}. Either {escape(why)}.")
+    samples, problems = _choose_all(own)
+    counted = set(table["key"])
+    empty = [isolate(sample.title) for sample in samples if sample.text and sample.key not in counted]
+    if empty:
+        problems.append(f"{pair.comparison.called[0]} makes no token of {', '.join(empty)}.")
+    for problem in problems:
+        st.caption(escape(problem))
 
 
 def _draw_lines_of(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:

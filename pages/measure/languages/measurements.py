@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,6 @@ from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import count_text, fingerprint, shipped_counts
 from tokenizers.registry import short_title
 from tokenizers.shipped import reading
-from tokenizers.split import BusyError
 from tokenizers.text import isolate
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
@@ -281,35 +280,36 @@ MAX_SECONDS = 20.0
 """Counting takes half a second. With a slow split pattern of a person's own, the page stops here."""
 
 
-def counts_of(encoding: Encoding) -> Mapping[str, int]:
+def counts_of(encoding: Encoding, show_progress: Callable[[int], object]) -> Mapping[str, int]:
     """Tokens of each declaration, by code. They are bundled with the app, or counted once for all sessions.
+
+    Args:
+        encoding: the encoding.
+        show_progress: called with the number of counted texts, a few times a second. It may end the run: the
+            next one continues.
 
     Raises:
         ValueError: an own split pattern is too slow.
     """
-    counts = shipped_counts(encoding)
-    if counts is not None:
-        return counts
-    counted = _counts_or_problem(fingerprint(encoding), encoding)
-    if isinstance(counted, str):
-        raise ValueError(counted)
-    return counted
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _counts_or_problem(fingerprint: str, _encoding: Encoding) -> dict[str, int] | str:
-    began = time.monotonic()
-    counts = {}
-    try:
-        for text in list_parallel():
-            counts[text.code] = count_text(_encoding, text)
-            if time.monotonic() - began > MAX_SECONDS:
-                raise ValueError(f"Counting in {_encoding.name} has taken {MAX_SECONDS:.0f} seconds.")
-    except BusyError:
-        raise
-    except ValueError as problem:  # cached, too, so that the page does not count again at each run
-        return str(problem)
+    if (shipped := shipped_counts(encoding)) is not None:
+        return shipped
+    counts = _counts(fingerprint(encoding))
+    begun = shown = time.monotonic()
+    for text in list_parallel():
+        if text.code not in counts:
+            counts[text.code] = count_text(encoding, text)
+            now = time.monotonic()
+            if now - begun > MAX_SECONDS:
+                raise ValueError(f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds.")
+            if now - shown > 0.1:
+                shown = now
+                show_progress(len(counts))
     return counts
+
+
+@functools.lru_cache(maxsize=64)
+def _counts(_: str) -> dict[str, int]:
+    return {}
 
 
 # A person's own parallel texts

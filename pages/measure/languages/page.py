@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
@@ -136,14 +137,28 @@ def _draw_choices(texts: Mapping[str, ParallelText], own: Mapping[str, ParallelT
 def _count(
     workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
-    """The chosen encodings, and their counts; counts what is not counted yet."""
+    """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
+    total = len(list_parallel())
     for name in state.encodings:
-        with show_errors(), st.spinner(f"Counting tokens in {escape(name)}: a moment, once."):
+        place = st.empty()
+
+        def show_progress(number: int, name: str = name, place: DeltaGenerator = place) -> None:
+            text = f"Counting tokens in {escape(name)}: {number:,} of {total:,} translations"
+            place.progress(number / total, text=text)
+
+        with show_errors():
             encoding = workspace.find_encoding(name)
-            counted[name] = {**counts_of(encoding), **count_own(encoding, own)}
+            if name in state.problems:
+                raise ValueError(state.problems[name])
+            try:
+                counted[name] = {**counts_of(encoding, show_progress), **count_own(encoding, own)}
+            except ValueError as problem:  # not counted again at each run of the page
+                state.problems = {**state.problems, name: str(problem)}
+                raise
             encodings[name] = encoding
+        place.empty()
     return encodings, counted
 
 

@@ -103,6 +103,7 @@ def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
         "Text",
         list(titles),
         format_func=titles.__getitem__,
+        filter_mode="contains",
         help="Type to search: the Universal Declaration of Human Rights is here in 500 languages.",
         **tied(VocabularySizeState.text),
     )
@@ -110,6 +111,7 @@ def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
         "A second text, dashed",
         [NONE, *titles],
         format_func=lambda key: titles.get(key, "None"),
+        filter_mode="contains",
         help="A tokenizer does best on the kind of text it learned from. Compare it with text that is new to "
         "it.",
         **tied(VocabularySizeState.beside),
