@@ -205,10 +205,10 @@ def test_files_are_written_when_they_are_asked_for() -> None:
 @pytest.mark.slow
 def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace()
-    workspace.own_texts.add("*notes*", "a text " * 9_999)
-    monkeypatch.setattr(import_module("pages.session.samples"), "MAX_MEASURED_BYTES", 9_999)
+    workspace.own_texts.add("*notes*", "a text " * 99_999)
+    monkeypatch.setattr(import_module("pages.session.samples"), "MAX_MEASURED_BYTES", 500_000)
     page = Compare(workspace, a="bytes", b="words")
-    assert r"Left out: \*notes\*." in page.said
+    assert r"Left out\: \*notes\*." in page.said
 
 
 def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
-from pages.grow.train.fairness import PLAIN, compare, worst_off
+from pages.grow.train.fairness import PLAIN, compare, givers
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND
 from pages.session.train_plan import Recipe
@@ -30,28 +31,36 @@ def learned(texts: list[str], n_merges: int) -> HomeEncoding:
     return learn_fair([[text] for text in texts], 256 + n_merges, "gpt4o")
 
 
-def test_worst_off_gave_the_pair_of_each_merge() -> None:
-    texts = [get_language(code).text[:2000] for code in CODES]
+LONG = [get_language(code).text[:2_000] for code in CODES]
+USED_UP = ["a b c d e " * 60, "extraordinarily complicated circumstances"]
+
+
+@pytest.mark.parametrize("texts", [LONG, USED_UP], ids=["long", "used up"])
+def test_givers_have_the_pair_of_each_merge(texts: list[str]) -> None:
     fair = learned(texts, 60)
-    worst = worst_off([counts_by_size(fair, text) for text in texts], len(fair.merges))
+    gave = givers([counts_by_size(fair, text) for text in texts], len(fair.merges))
     pattern = find_pattern("gpt4o")
     assert pattern is not None
     pieces = [[list(piece.encode()) for piece in split(text, pattern)] for text in texts]
     for step, pair in enumerate(fair.merges):
         sizes = [sum(map(len, each)) for each in pieces]
-        assert sizes[worst[step]] == max(sizes)
-        pairs = Counter(both for ids in pieces[worst[step]] for both in zip(ids, ids[1:], strict=False))
-        assert pairs[pair] == max(pairs.values())
+        pairs = [Counter(both for ids in each for both in zip(ids, ids[1:], strict=False)) for each in pieces]
+        assert sizes[gave[step]] == max(size for size, each in zip(sizes, pairs, strict=True) if each)
+        assert pairs[gave[step]][pair] == max(pairs[gave[step]].values())
         pieces = [[merge_pair(ids, pair, 256 + step) for ids in each] for each in pieces]
-    assert len(set(worst.tolist())) > 1
+    assert len(set(gave.tolist())) > 1
 
 
-def test_compare_divides_the_most_tokens_by_the_fewest() -> None:
+def test_compare_divides_the_most_tokens_by_the_fewest_after_as_many_merges() -> None:
     texts = {"one": "ab" * 6, "two": "cd" * 3}
-    encoding = train("ababab", 257, None)
-    table = compare({"mine": {title: counts_by_size(encoding, text) for title, text in texts.items()}})
-    assert table.to_dict("records") == [
-        {"tokenizer": "mine", "Gini": 0.0, "most ÷ fewest": 1.0, "tokens of all": 12}
+    short, long = (train("abababcdcd", size, None) for size in (257, 258))
+    fair, plain = (
+        {title: counts_by_size(encoding, text) for title, text in texts.items()} for encoding in (long, short)
+    )
+    row = {"Gini": 0.0, "most ÷ fewest": 1.0, "tokens of all": 12}
+    assert compare("mine", fair, plain).to_dict("records") == [
+        {"tokenizer": PLAIN, **row},
+        {"tokenizer": "mine (fair)", **row},
     ]
 
 
@@ -67,6 +76,12 @@ def visit_to(recipe: Recipe, encoding: HomeEncoding, **own: str) -> Visit:
     return Visit("grow/train/page.py", {}, workspace=workspace)
 
 
+def race_of(visit: Visit) -> dict[str, Any]:
+    """What the component gets."""
+    (race,) = [json.loads(each.json) for each in components(visit.test) if "fairness" in each.component_name]
+    return dict(race)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() -> None:
@@ -76,26 +91,44 @@ def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() 
     texts = [get_language(code).text for code in CODES]
     fair = learned(texts, 444)
     visit = visit_to(recipe, fair)
-    (race,) = [json.loads(each.json) for each in components(visit.test) if "fairness" in each.component_name]
+    race = race_of(visit)
     plain = train(texts, 700, "gpt4o")
     assert [each["name"] for each in race["languages"]] == ["English", "Burmese", "Korean"]
     for language, text in zip(race["languages"], texts, strict=True):
         assert unpacked(language["fair"]["counts"])[-1] == len(fair.encode(text))
         assert unpacked(language["plain"]["counts"])[-1] == len(plain.encode(text))
-    assert len(unpacked(race["worst"], "u1")) == len(race["learned"]) == 444
-    assert unpacked(race["worst"], "u1")[0] == CODES.index("mya"), "in bytes, Burmese is the longest"
+    assert len(unpacked(race["givers"], "u1")) == len(race["learned"]) == 444
+    assert unpacked(race["givers"], "u1")[0] == CODES.index("mya"), "in bytes, Burmese is the longest"
     table = visit.test.dataframe[0].value.set_index("tokenizer")
-    assert table.loc["fair", "tokens of all"] == sum(len(fair.encode(text)) for text in texts)
-    assert table["most ÷ fewest"].to_dict() == {PLAIN: 1.42, "fair": 1.0}
+    assert table.loc["fair (fair)", "tokens of all"] == sum(len(fair.encode(text)) for text in texts)
+    assert table["most ÷ fewest"].to_dict() == {PLAIN: 1.42, "fair (fair)": 1.0}
     before, after = chart_titles(visit.test)[-2:]
-    assert before.startswith(f"In {PLAIN}, ") and after.startswith("In fair, ")
+    assert before.startswith(f"In {PLAIN}, ") and after.startswith("In fair (fair), ")
 
 
-def test_train_page_says_why_it_does_not_play() -> None:
+def test_train_page_says_what_to_do_where_it_does_not_play() -> None:
     fair = learned(["abab", "cdcd"], 2)
     parts = ((PLAYGROUND, 1.0), ("udhr:eng", 1.0))
     visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair, playground="another digest")
-    assert "changed or are gone" in visit.messages
+    assert "Add them again, or train on others." in visit.messages
+    empty = (("udhr:eng", 1.0), ("udhr:mya", 0.000001))
+    visit = visit_to(Recipe(parts=empty, method="fair", held_out=0.0), fair)
+    assert "fewer than two of them are here" in visit.messages
     many = tuple((f"udhr:{language.code}", 1.0) for language in list_languages()[:41])
     visit = visit_to(Recipe(parts=many, method="fair", held_out=0.0), fair)
-    assert "Up to 40 languages of 4 MB together" in visit.messages
+    assert "Train on up to 40 texts of 600 KB together" in visit.messages
+
+
+@pytest.mark.slow
+def test_train_page_plays_texts_of_equal_names_and_a_tokenizer_that_is_called_plain() -> None:
+    workspace = Workspace()
+    key = workspace.own_texts.add("English", "a text of my own, a text of my own")
+    recipe = Recipe(parts=(("udhr:eng", 1.0), (key, 1.0)), vocab_size=300, method="fair", held_out=0.0)
+    merges = learn_fair([[get_language("eng").text], [workspace.own_texts[key].text]], 300).merges
+    fair = HomeEncoding(merges, "gpt4o", name=PLAIN)
+    digests = {key: workspace.own_texts[key].digest}
+    trained = OwnEncoding(fair, [], 100, recipe, 1.0, report_of(), own_digests=digests)
+    workspace.own_encodings.add(trained)
+    visit = Visit("grow/train/page.py", {}, workspace=workspace)
+    names = [each["name"] for each in race_of(visit)["languages"]]
+    assert names == ["English", "English (yours)"]

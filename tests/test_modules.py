@@ -1050,13 +1050,13 @@ def test_fairness_js_counts_as_python_does(modules: Page) -> None:
         for (const go of ["first", "next", "next", "next"]) {
           root.querySelector(`[data-go=${go}]`).click();
           const counts = [...root.querySelectorAll(".count")].map((count) => Number(count.textContent));
-          const worst = root.querySelector(".worst .name")?.textContent ?? "";
+          const worst = root.querySelector(".next .name")?.textContent ?? "";
           states.push([counts, worst]);
         }
         place.remove();
         return states;
         """,
-        race_data(fair, curves["fair"], curves[PLAIN]),
+        {"revision": "1", **race_data(fair, curves["fair"], curves[PLAIN])},
     )
     expected = []
     for step in range(4):

@@ -33,7 +33,7 @@ def test_ids_of_another_text_are_refused() -> None:
 
 def test_covering_a_byte_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no byte 11"):
-        encode_spans(tk.get_encoding("gpt2"), "hello world").covering(11)
+        tk.encode_spans(tk.get_encoding("gpt2"), "hello world").covering(11)
 
 
 def test_stacked_marks_are_never_one_cell() -> None:
