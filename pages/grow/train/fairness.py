@@ -38,8 +38,9 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import gini
 
 PLAIN = "plain BPE"
-_MOST_LANGUAGES = 40
-_MOST_BYTES = 600 << 10  # of text, from which plain BPE is learned while a person waits
+MAX_LANGUAGES = 40
+MAX_BYTES = 600 << 10
+"""The most bytes of text, from which plain BPE is learned while a person waits."""
 
 _mount = register("fairness")
 
@@ -58,9 +59,9 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
             "them are here, or have anything in them. Add them again, or train on others."
         )
         return
-    if len(texts) > _MOST_LANGUAGES or sum(map(count_bytes, texts.values())) > _MOST_BYTES:
-        most = bytes_in_words(_MOST_BYTES)
-        show_info(f"Train on up to {_MOST_LANGUAGES} texts of {most} together to compare the languages here.")
+    if len(texts) > MAX_LANGUAGES or sum(map(count_bytes, texts.values())) > MAX_BYTES:
+        most = bytes_in_words(MAX_BYTES)
+        show_info(f"Train on up to {MAX_LANGUAGES} texts of {most} together to compare the languages here.")
         return
     fair = trained.encoding
     assert isinstance(fair, HomeEncoding)
