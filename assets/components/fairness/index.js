@@ -1,4 +1,4 @@
-// Plays which language gave each merge of fair BPE: of all that have a pair left, the one with the most tokens.
+// Plays which language gave each merge of fair BPE: of all with a pair left, the one with the most tokens.
 // Python sends, for each language, the sizes at which its number of tokens changes, also those of plain BPE.
 
 import { above, fromBase64 } from "../common/bytes.js";
