@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -108,6 +109,15 @@ def test_choose_rows_always_has_the_focus_and_ones_own() -> None:
 
 
 # The page without a browser
+
+
+def test_page_says_what_a_decomposed_text_takes_composed() -> None:
+    page = Languages(focus="vie")
+    composed = unicodedata.normalize("NFC", get_language("vie").text)
+    encoding = tk.get_encoding("o200k_base")
+    times = len(encoding.encode(composed)) / len(encoding.encode(get_language("eng").text))
+    assert f"most keyboards write (NFC), it takes {times:.2f}×" in page.said.replace("\\", "")
+    assert "(NFC)" not in Languages(focus="deu_1996").said
 
 
 @pytest.mark.slow

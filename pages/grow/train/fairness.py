@@ -33,7 +33,7 @@ from pages.shared.tables import show_table
 from pages.shared.widgets import show_errors, show_info
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding, SizeCurve, skip_specials
-from tokenizers.data import LANGUAGE, Source, count_bytes, list_parallel, part_sources, read_bundled
+from tokenizers.data import Source, count_bytes, list_parallel, part_sources, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.measure import gini
 
@@ -83,7 +83,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
             "when the language gave the next merge: of all that have a pair left, it had the most tokens "
             "([Foroutan et al. 2025](https://arxiv.org/abs/2508.04796))."
         )
-        _draw_maps(name, fair, plain, recipe)
+        _draw_maps(name, fair, plain)
 
 
 def _learned_texts(trained: OwnEncoding, recipe: Recipe) -> dict[str, list[str]]:
@@ -170,7 +170,8 @@ def givers(curves: Sequence[SizeCurve], n_merges: int) -> np.ndarray:
     [0, 0]
     """
     counts = np.stack([curve.at_sizes(256 + np.arange(n_merges + 1)) for curve in curves])
-    before, after = counts[:, :-1], counts[:, 1:]
+    before = counts[:, :-1]
+    after = counts[:, 1:]
     worst: np.ndarray = np.where(before > after, before, 0).argmax(axis=0)
     return worst
 
@@ -202,9 +203,8 @@ def _packed(curve: SizeCurve) -> dict[str, str]:
     }
 
 
-def _draw_maps(name: str, fair: Encoding, plain: Encoding, recipe: Recipe) -> None:
-    """Draw the premiums of all translations on two maps; those that it did not learn from are faint."""
-    learned = {key.removeprefix(LANGUAGE) for key, _ in recipe.weighted_parts}
+def _draw_maps(name: str, fair: Encoding, plain: Encoding) -> None:
+    """Draw the premiums of all translations on two maps."""
     texts = list_parallel()
     names = [PLAIN, f"{name} (fair)"]
     with st.spinner("Counting the tokens of all translations …"):
@@ -212,9 +212,7 @@ def _draw_maps(name: str, fair: Encoding, plain: Encoding, recipe: Recipe) -> No
             title: counts_of(each, _keep_quiet) for title, each in zip(names, (plain, fair), strict=True)
         }
     table = make_table(texts, counted, BASE)
-    table["found"] = table["code"].isin(learned)
-    if not table["found"].any():
-        return
+    table["found"] = True
     base = next(text.name for text in texts if text.code == BASE)
     hues = [hue_in(get_workspace(), each) for each in (PLAIN, name)]
     for lead, place in enumerate(st.columns(2, gap="large")):
@@ -222,7 +220,6 @@ def _draw_maps(name: str, fair: Encoding, plain: Encoding, recipe: Recipe) -> No
         values = values_of(table, names, [lead], "latitude", "longitude")
         with place:
             show_chart(map_chart(data), TrainState.key(f"map{lead}"), values, source=data.source)
-    st.caption("The strong dots are the languages that the tokenizer learned from.")
 
 
 def _keep_quiet(n_counted: int) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
-from pages.session.catalogue import catalogue, own_titles
+from pages.session.catalogue import catalogue, find_text, own_titles
 from pages.session.train_methods import METHODS, Setting
 from pages.session.train_plan import (
     MAX_HELD_OUT,
@@ -412,7 +412,25 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
             " That is little text for so many: the last pairs will hardly occur twice. Choose more text, or "
             "a smaller vocabulary."
         )
+    if recipe.method == "fair":
+        sentences += _say_no_translations(recipe)
     return sentences
+
+
+def _say_no_translations(recipe: Recipe) -> str:
+    """Which of the app's texts are no translations of one another; empty: all are.
+
+    >>> _say_no_translations(Recipe())
+    ' Fair BPE needs translations of one text, and two stories in English is none: leave it out.'
+    """
+    others = [
+        find_text(key).in_sentence
+        for key, _ in recipe.weighted_parts
+        if is_bundled(key) and not key.startswith(LANGUAGE)
+    ]
+    if not others:
+        return ""
+    return f" Fair BPE needs translations of one text, and {others[0]} is none: leave it out."
 
 
 def _time(n_bytes: int) -> str:
