@@ -847,7 +847,7 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
     assert seen == [[1, "end"], [1, "end"], [0, "title"]]
 
 
-END = {
+END: dict[str, Any] = {
     "slug": "f",
     "title": "T",
     "question": "Q?",
@@ -859,6 +859,21 @@ END = {
     ],
 }
 """A lesson as ``work_out`` draws it; its slides: a title, the quiz, two steps, the quiz again, the end."""
+
+
+def test_describe_guesses_counts_the_right_answers_of_a_quiz(modules: Page) -> None:
+    choice = {**END["quiz"][0], "when": "lesson"}
+    number = {**END["steps"][0], "when": "lesson"}
+    cases = [([choice] * 3, [1, 0, 1]), ([choice, number], [1, 2]), ([number], [4]), ([choice], [None])]
+    script = (
+        "return x.map(([slides, said]) => m.describeGuesses(slides, said.map((each) => each ?? undefined)));"
+    )
+    assert call(modules, "lesson/slides.js", script, cases) == [
+        "Right answers: 2 of 3.",
+        "Your 2 guesses in the lesson: 75% on average.",
+        "Your guess in the lesson: 100%.",
+        "",
+    ]
 
 
 def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modules: Page) -> None:

@@ -184,7 +184,10 @@ export class Introduction {
       );
       const isOver = answers === rows.length - 1;
       move.textContent = isOver ? "Again" : `Choose “${next[0][0]}”`;
-      move.onclick = () => draw(isOver ? 0 : answers + 1);
+      move.onclick = () => {
+        draw(isOver ? 0 : answers + 1);
+        chips.scrollLeft = isOver ? 0 : chips.scrollWidth; // on a phone, what is new is beyond the edge
+      };
     };
     draw(0);
     const says = make(

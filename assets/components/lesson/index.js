@@ -1,13 +1,13 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no
 // server.
 
-import { disable, make, percent, plural, relabel } from "../common/dom.js";
+import { disable, make, plural, relabel } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { asks, kindOf } from "./kinds.js";
 import { drawFigures, drawHeading, drawSubject } from "./parts.js";
 import { Terms } from "./terms.js";
-import { countRight, makeSlides, sameSlide, scoreGuesses, turnOf } from "./slides.js";
+import { countRight, describeGuesses, makeSlides, sameSlide, turnOf } from "./slides.js";
 
 // Pixels of the type in the teacher's view.
 const LARGEST = 44;
@@ -281,14 +281,8 @@ export default class LessonView {
         `${after.right} of ${after.asked} after it.`;
       box.append(make("p", "scores", words));
     }
-    const guesses = scoreGuesses(slides, visit.answers);
-    if (guesses && !this.teaching) {
-      const words =
-        guesses.n === 1
-          ? `Your guess in the lesson: ${percent(guesses.mean)}.`
-          : `Your ${guesses.n} guesses in the lesson: ${percent(guesses.mean)} on average.`;
-      box.append(make("p", "guesses", words));
-    }
+    const guesses = describeGuesses(slides, visit.answers);
+    if (guesses && !this.teaching) box.append(make("p", "guesses", guesses));
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
     if (this.number && this.number === this.ofLessons) {
       const words =

@@ -1,6 +1,6 @@
 // The slides of a lesson, in order, and the keys that turn them. Draws nothing.
 
-import { hasModifier } from "../common/dom.js";
+import { hasModifier, percent } from "../common/dom.js";
 import { kindOf } from "./kinds.js";
 
 // The keys of a presenter's clicker are among them.
@@ -36,14 +36,20 @@ export function sameSlide(slides, { kind, when, place }) {
 
 const isRight = ([slide, answer]) => answer !== undefined && kindOf(slide).score(slide, answer) === 1;
 
-// The mean score, 0 to 1, of the guesses in the lesson, and how many there were; null: there were none.
-export function scoreGuesses(slides, answers) {
-  const scores = slides
+// How good the guesses in the lesson were, in a sentence; empty: there were none.
+export function describeGuesses(slides, answers) {
+  const guesses = slides
     .map((slide, at) => [slide, answers[at]])
-    .filter(([slide, answer]) => slide.when === "lesson" && kindOf(slide).asks && answer !== undefined)
-    .map(([slide, answer]) => kindOf(slide).score(slide, answer));
-  if (!scores.length) return null;
-  return { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, n: scores.length };
+    .filter(([slide, answer]) => slide.when === "lesson" && kindOf(slide).asks && answer !== undefined);
+  if (!guesses.length) return "";
+  if (guesses.every(([slide]) => slide.kind === "choice")) {
+    const right = guesses.filter(isRight).length;
+    return `Right answers: ${right} of ${guesses.length}.`;
+  }
+  const scores = guesses.map(([slide, answer]) => kindOf(slide).score(slide, answer));
+  const mean = percent(scores.reduce((sum, score) => sum + score, 0) / scores.length);
+  if (scores.length === 1) return `Your guess in the lesson: ${mean}.`;
+  return `Your ${scores.length} guesses in the lesson: ${mean} on average.`;
 }
 
 // How many questions of the quiz were answered right, before or after.
