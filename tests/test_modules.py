@@ -104,6 +104,23 @@ def test_a_panel_says_how_many_more_tokens_it_has_as_a_share(modules: Page) -> N
     assert said == ["fewest", "+<0.1%", "+0.1%", "+0.5%", "+0.9%", "+1%", "+105%"]
 
 
+def test_choose_compared_sets_ones_own_tokenizer_beside_the_first_model(modules: Page) -> None:
+    mine = {"name": "my-2k", "model": "my-2k", "group": "your own", "count": 206}
+    grove = {"name": "grove", "model": "Home-trained", "group": "Home-trained", "count": 190}
+    now = {"name": "o200k_base", "model": "GPT-4o", "group": "OpenAI", "count": 151}
+    past = {"name": "gpt2", "model": "GPT-2", "group": "OpenAI", "count": 163}
+    cases = [[mine, now, past], [now, mine, past], [grove, now, past], [mine, grove]]
+    said = call(
+        modules, "editor/frame.js", "return x.map((c) => m.compareModels(m.chooseCompared(c)));", cases
+    )
+    assert said == [
+        "my-2k needs 36% more tokens for this text than GPT-4o.",
+        "GPT-2 needs 8% more tokens for this text than GPT-4o.",
+        "GPT-2 needs 8% more tokens for this text than GPT-4o.",
+        "my-2k needs 8% more tokens for this text than Home-trained.",
+    ]
+
+
 FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
 
 

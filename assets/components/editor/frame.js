@@ -26,6 +26,14 @@ export function compareModels(counted) {
   return `${most.model} needs ${percent(more)} more tokens for this text than ${fewest.model}.`;
 }
 
+// What the sentence compares: a person's own tokenizer that stands first with the first model; or all models.
+export function chooseCompared(counted) {
+  const models = counted.filter(({ model, name, group }) => model !== name && group !== "Home-trained");
+  const [first] = counted;
+  if (first?.group === "your own" && models.length) return [first, models[0]];
+  return models.length > 1 ? models : counted;
+}
+
 export class Frame {
   /**
    * @param root
@@ -101,8 +109,7 @@ export class Frame {
     const counted = panels
       .filter((info) => info.best_of && info.tokens)
       .map((info) => ({ ...this.editor.choiceOf(info.name), count: countTokens(info) }));
-    const known = counted.filter(({ model, name, group }) => model !== name && group !== "Home-trained");
-    this.$(".compares").textContent = compareModels(known.length > 1 ? known : counted);
+    this.$(".compares").textContent = compareModels(chooseCompared(counted));
   }
 
   /** @param {import("./wire.js").Note[]} notes */
