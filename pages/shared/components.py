@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -39,6 +40,15 @@ def loader(name: str, version: str) -> str:
     True
     """
     return (FOLDER / "loader.js").read_text("utf-8").replace("$NAME", name).replace("$VERSION", version)
+
+
+def base64_of(data: bytes) -> str:
+    """Bytes as ``fromBase64`` of common/bytes.js reads them.
+
+    >>> base64_of(b"the")
+    'dGhl'
+    """
+    return base64.b64encode(data).decode()
 
 
 def newest_message(key: str) -> dict[str, Any] | None:

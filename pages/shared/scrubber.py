@@ -5,14 +5,13 @@ The browser cuts the text; the server says once at which size each cut goes (``c
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from typing import Any
 
 from pages.session.own_texts import digest_of
 from pages.session.workspace import Workspace
 from pages.shared.colours import css_hue_in
-from pages.shared.components import newest_message, register
+from pages.shared.components import base64_of, newest_message, register
 from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
@@ -88,7 +87,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             least, full = size_range(encoding)
             stand |= {
                 "full": full,
-                "gone": _base64(gone.tobytes()),
+                "gone": base64_of(gone.tobytes()),
                 "byte_ids": [encoding.ordinary[bytes([byte])] for byte in range(256)],
                 "first_id": encoding.merging.first_id if encoding.merging else 0,
             }
@@ -103,11 +102,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
 
 def _describe_text(text_map: TextMap) -> dict[str, Any]:
     """The bytes of a text, and its graphemes of several characters."""
-    return {"bytes": _base64(text_map.data), "clusters": text_map.cluster_lengths.tolist()}
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
+    return {"bytes": base64_of(text_map.data), "clusters": text_map.cluster_lengths.tolist()}
 
 
 def draw_scrubber(

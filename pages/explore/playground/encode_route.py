@@ -9,7 +9,7 @@ The path of a key, from the textarea to the painted token:
     pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
     answer.py                                 build_answer describes each panel, once it is encoded by
         pages/session/panels.py               Panels.encode, spans, _encode
-        tokenizers/text/spans.py              encode_spans: the tokens, and where they are
+        tokenizers/bpe/incremental.py         reencode: only the surroundings of the edit
     wire.py                                   pack makes the bytes of the answer
     assets/components/editor/connection.js    Connection.useAnswer; wire.js: unpack
         index.js                              Editor.draw, drawPanels

@@ -8,11 +8,11 @@ into another one. All tokens are those of ``ENCODING``. The scenes are drawn by
 
 from __future__ import annotations
 
-import base64
 import functools
 from typing import Any
 
 from pages.session.workspace import WELCOME
+from pages.shared.components import base64_of
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import code_of_tag, get_language
 from tokenizers.measure import draw_row, finish_sentence, next_pieces
@@ -60,8 +60,8 @@ def _describe_line(line: str) -> dict[str, Any]:
     """A line's bytes, and for each the vocabulary size from which no token begins there."""
     encoding = get_encoding(ENCODING)
     return {
-        "bytes": _base64(line.encode()),
-        "gone": _base64(cuts_by_size(encoding, line).astype("<u4").tobytes()),
+        "bytes": base64_of(line.encode()),
+        "gone": base64_of(cuts_by_size(encoding, line).astype("<u4").tobytes()),
         "byte_ids": [encoding.ordinary[bytes([byte])] for byte in range(256)],
     }
 
@@ -134,7 +134,3 @@ def _describe_row(n_answers: int) -> dict[str, Any]:
         "counts": [count for _, count in row["row"][:_COUNTS]],
         "next": candidates,
     }
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()

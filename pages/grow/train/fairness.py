@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +23,7 @@ from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, is_bundled
 from pages.shared.charts import show_chart
 from pages.shared.colours import css_hue_in, hue_in
-from pages.shared.components import register
+from pages.shared.components import base64_of, register
 from pages.shared.curves import curve_of
 from pages.shared.markdown import escape
 from pages.shared.own_texts import own_texts
@@ -190,7 +189,7 @@ def race_data(fair: HomeEncoding, curves: Curves, plain: Curves) -> dict[str, An
             {"name": title, "fair": _packed(curve), "plain": _packed(plain[title])}
             for title, curve in curves.items()
         ],
-        "givers": base64.b64encode(givers(list(curves.values()), n_merges).astype("u1").tobytes()).decode(),
+        "givers": base64_of(givers(list(curves.values()), n_merges).astype("u1").tobytes()),
         "learned": [token_text(fair.token_bytes(256 + merge)) for merge in range(n_merges)],
     }
 
@@ -198,7 +197,7 @@ def race_data(fair: HomeEncoding, curves: Curves, plain: Curves) -> dict[str, An
 def _packed(curve: SizeCurve) -> dict[str, str]:
     """The sizes at which a count changes, and the counts from there on, as the browser reads them."""
     return {
-        field: base64.b64encode(values.astype("<u4").tobytes()).decode()
+        field: base64_of(values.astype("<u4").tobytes())
         for field, values in (("sizes", curve.sizes), ("counts", curve.counts))
     }
 

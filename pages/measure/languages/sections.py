@@ -108,18 +108,21 @@ def draw_answer(
                 "lines": lines,
             }
         )
-    width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
-    cards.append(
-        {
-            "name": "Before any tokenizer",
-            "hue": "var(--soft)",
-            "value": times(row["bytes"]),
-            "unit": "the bytes",
-            "lines": [["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]],
-        }
-    )
+    cards.append(_card_of_bytes(row, text))
     _cards(data={"cards": cards}, key="languages_cards")
     return answer
+
+
+def _card_of_bytes(row: pd.Series, text: ParallelText) -> dict[str, Any]:
+    """How much longer the text is before it is cut."""
+    width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
+    return {
+        "name": "Before any tokenizer",
+        "hue": "var(--soft)",
+        "value": times(row["bytes"]),
+        "unit": "the bytes",
+        "lines": [["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]],
+    }
 
 
 def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
