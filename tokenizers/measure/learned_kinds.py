@@ -80,16 +80,21 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
     >>> get_encoding("gpt2").decode(gpt2.members(7, "web addresses"))
     ' HTTPSHTTPHttp'
     """
-    named = [vocabulary.encoding.cached(_name_kinds) for vocabulary in vocabularies]
+    sorted_out = [vocabulary.encoding.cached(_name_kinds) for vocabulary in vocabularies]
     scripts = {*TOKEN_SCRIPTS} - {COMMON, PART_OF_CHARACTER}
-    counted = Counter(name for _, names in named for name in names if name in scripts)
+    counted: Counter[str] = Counter()
+    for _, names, of_names in sorted_out:
+        for name, count in zip(names, np.bincount(of_names).tolist(), strict=True):
+            if name in scripts:
+                counted[name] += count
     shown = [name for name, _ in counted.most_common(_MOST_SCRIPTS)]
     kinds = (BLANKS, DIGITS, ADDRESSES, CODE, *shown, OTHER, PART_OF_CHARACTER, SYMBOLS)
     found = []
-    for vocabulary, (ids, names) in zip(vocabularies, named, strict=True):
+    for vocabulary, (ids, names, of_names) in zip(vocabularies, sorted_out, strict=True):
         merging = vocabulary.encoding.merging
         first_rank = merging.n_letters if merging else 0
-        of_ids = np.array([kinds.index(name if name in kinds else OTHER) for name in names], np.int64)
+        places = np.array([kinds.index(name if name in kinds else OTHER) for name in names], np.int64)
+        of_ids = places[of_names]
         ranks = np.geomspace(max(1, first_rank), first_rank + len(ids), stretches + 1)
         edges = np.unique(np.round(ranks).astype(np.int64) - max(1, first_rank))
         counts = [
@@ -100,14 +105,16 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
     return found
 
 
-def _name_kinds(encoding: Encoding) -> tuple[TokenIds, list[str]]:
-    """The learned tokens in rank order, and the kind or the script of each."""
+def _name_kinds(encoding: Encoding) -> tuple[TokenIds, list[str], I64]:
+    """The learned tokens in rank order; the names of kinds and scripts among them; of each, which name."""
     merging = encoding.merging
     if merging is None:
         raise ValueError(f"{encoding.name} does not merge bytes, so it is not shown by ranks.")
     ids = np.sort(np.fromiter(merging.ranks.values(), np.int64))[merging.n_letters :]
     vocabulary = vocabulary_of(encoding)
-    return ids, [_kind_of(vocabulary, token_id) for token_id in ids.tolist()]
+    name_of_each = [_kind_of(vocabulary, token_id) for token_id in ids.tolist()]
+    names, of_names = np.unique(name_of_each, return_inverse=True)
+    return ids, names.tolist(), of_names
 
 
 def _kind_of(vocabulary: Vocabulary, token_id: int) -> str:

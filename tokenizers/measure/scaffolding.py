@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from ..bpe.trees import trace
+from ..bpe.trees import post_order
 from ..encoding import Encoding
 
 
@@ -39,8 +39,12 @@ def scaffolding(encoding: Encoding, text: str, share: float = 0.05) -> list[Scaf
     >>> [(gpt2.decode([each.token_id]), each.built, each.left) for each in found[:2]]
     [(' t', 5, 0), ('he', 4, 0)]
     """
-    built = Counter(merge.new_id for merge in trace(encoding, text))
     left = Counter(encoding.encode(text))
+    built: Counter[int] = Counter()
+    for token_id, times in left.items():
+        for inner_id, _, _, parts in post_order(encoding, token_id):
+            if parts:
+                built[inner_id] += times
     found = [Scaffold(token_id, times, left[token_id]) for token_id, times in built.items()]
     kept = [each for each in found if each.left <= share * each.built]
     return sorted(kept, key=lambda each: (each.left - each.built, each.token_id))
