@@ -194,7 +194,10 @@ def _ways_chart(table: pd.DataFrame, model: str, n_own: int, hue: int) -> Titled
         .encode(
             x=alt.X("tokens:O", title="tokens", axis=alt.Axis(labelAngle=0, ticks=False, labelOverlap=True)),
             y=alt.Y(
-                "ways:Q", title="ways", scale=alt.Scale(type="log", domainMin=0.5), axis=alt.Axis(tickCount=4)
+                "ways:Q",
+                title="ways (each line: many times the one below)",
+                scale=alt.Scale(type="log", domainMin=0.5),
+                axis=alt.Axis(tickCount=4),
             ),
             y2=alt.Y2Datum(0.5),
             color=colour,

@@ -13,7 +13,7 @@ from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, cached_chart, clickable, show_chart, tips
 from pages.shared.markdown import escape
-from pages.shared.tables import show_table
+from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import get_state, show_errors, tied
 from tokenizers.amounts import plural, share_in_words
 from tokenizers.data import get_language
@@ -25,6 +25,7 @@ from tokenizers.text import TextMap, isolate, spell_token
 NOBODY = ""
 _MOST_LISTED = 500
 _LEAST_BYTES = 1_000  # of a text in which something is built often
+_COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
 _COLOURS = (
     *("#b9bfbb", "#e3b23c", "#c8553d", "#7a5ea8"),  # white space, digits, addresses, code
     *("#2f6db3", "#2a9d8f", "#8ab17d", "#d98cb3", "#a5673f", "#5aa9e6"),  # scripts
@@ -95,9 +96,10 @@ def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
     )
     rows = [
         (each.token_id, spell_token(encoding.token_bytes(each.token_id)), each.built, each.left)
-        for each in found[:_MOST_LISTED]
+        for each in found
     ]
-    show_table(pd.DataFrame(rows, columns=["id", "token", "times built", "times left"]))
+    table = pd.DataFrame(rows, columns=["id", "token", "times built", "times left"])
+    offer_table("All of them", table, "vocabulary_scaffolding", f"scaffolding-{encoding.name}")
 
 
 def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataFrame:
@@ -129,7 +131,13 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
         alt.Chart(table)
         .mark_bar(binSpacing=0)
         .encode(
-            x=alt.X("from rank:Q", bin="binned", scale=ranks, title="rank", axis=alt.Axis(format=",d")),
+            x=alt.X(
+                "from rank:Q",
+                bin="binned",
+                scale=ranks,
+                title="rank: the order of learning",
+                axis=alt.Axis(format=",d"),
+            ),
             x2="up to",
             y=alt.Y(
                 "height:Q",
@@ -142,7 +150,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
                 "kind:N",
                 title=None,
                 scale=alt.Scale(domain=kinds, range=_COLOURS),
-                legend=alt.Legend(orient="bottom", columns=2),
+                legend=alt.Legend(orient="bottom", columns=_COLUMNS),
             ),
             order=alt.Order("order:Q"),
             tooltip=tips(
@@ -156,7 +164,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
                 }
             ),
         )
-        .properties(height=440 if low else 360)
+        .properties(height=520 if low else 430)
     )
     return TitledChart(clickable(chart, "cell"), _title_of(table, both))
 

@@ -138,7 +138,6 @@ def compare() -> None:
     )
     state.prune(available)
     st.title("Compare")
-    _draw_choices(state, available)
     example = EXAMPLE if (state.a, state.b) != EXAMPLE else FIRST
     draw_question(
         CompareState,
@@ -149,6 +148,7 @@ def compare() -> None:
         example,
     )
     say_note(state)
+    _draw_choices(state, available)
     if state.a == state.b:
         show_info("Both are the same tokenizer. Choose another one.")
     else:

@@ -426,16 +426,19 @@ def scripts_chart(data: ChartData) -> TitledChart:
         *_named_rings(focused),
         height=_AROUND + len(labels) * _SCRIPT_ROW,
     )
-    return TitledChart(chart, _scripts_title(data, medians) + data.warning(data.lead))
+    return TitledChart(chart, _scripts_title(data, medians, sizes) + data.warning(data.lead))
 
 
-def _scripts_title(data: ChartData, medians: pd.Series) -> str:
+def _scripts_title(data: ChartData, medians: pd.Series, sizes: pd.Series) -> str:
     """The script with the highest median, and Latin for comparison."""
     first = medians.index[0]
-    title = (
-        f"In {data.model(data.lead)}, texts in {first} script take the most tokens: "
-        f"{times(medians.iloc[0])} at the median"
-    )
+    most = times(medians.iloc[0])
+    if sizes[first] == 1:
+        title = f"In {data.model(data.lead)}, the one text in {first} script takes the most tokens: {most}"
+    else:
+        title = (
+            f"In {data.model(data.lead)}, texts in {first} script take the most tokens: {most} at the median"
+        )
     if "Latin" in medians and first != "Latin":
         title += f"; in Latin script {times(medians['Latin'])}"
     return title
@@ -475,7 +478,9 @@ def parts_chart(
         alt.Chart(rows)
         .mark_bar(height={"band": 0.8})
         .encode(
-            x=alt.X("from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)}"),
+            x=alt.X(
+                "from:Q", scale=scale, axis=_log_axis(), title=f"times {isolate(base)} (left of 1: fewer)"
+            ),
             x2="to:Q",
             y=named_rows("tokenizer", list(parts)),
             yOffset=alt.YOffset("factor:N", sort=[WALLS, VOCABULARY]),

@@ -74,7 +74,7 @@ def languages() -> None:
     own, problems = comparable_texts(state.own_chosen, own_texts())
     drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
     state.prune({**texts, **drawn_own}, available, own_names)
-    _draw_choices(texts, drawn_own)
+    _draw_languages(texts, drawn_own)
     draw_question(
         LanguagesState,
         "What does a language cost?",
@@ -85,6 +85,14 @@ def languages() -> None:
         ("hin",),
     )
     say_note(state)
+    (chooser,) = st.columns(1)
+    choose_encodings(
+        chooser,
+        "Tokenizers",
+        LanguagesState.encodings,
+        max_selections=MAX_ENCODINGS,
+        placeholder="Choose tokenizers to compare",
+    )
     encodings, counted = _count(workspace, state, list(drawn_own.values()))
     if counted:
         write_link(state)
@@ -102,8 +110,8 @@ def _language_of_the_browser() -> str:
     return code if code and code != BASE else FOCUS
 
 
-def _draw_choices(texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]) -> None:
-    """Draw the title, and the fields for language, base and encodings."""
+def _draw_languages(texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]) -> None:
+    """Draw the title, and the choosers of the two languages."""
     title, language, base = st.columns([1.4, 1, 1], vertical_alignment="bottom")
     title.title("Languages")
     by_name = [code for code in language_titles() if code in texts]
@@ -121,14 +129,6 @@ def _draw_choices(texts: Mapping[str, ParallelText], own: Mapping[str, ParallelT
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
-    (encodings,) = st.columns(1)
-    choose_encodings(
-        encodings,
-        "Tokenizers",
-        LanguagesState.encodings,
-        max_selections=MAX_ENCODINGS,
-        placeholder="Choose tokenizers to compare",
-    )
 
 
 # Counting

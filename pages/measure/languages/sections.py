@@ -137,7 +137,7 @@ def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
 
 
 def _say_composed(encoding: Encoding, text: str, n_tokens: int, n_base: int) -> str:
-    """What a text in decomposed Unicode takes if it is composed, in words; empty: as many tokens.
+    """What a text in decomposed Unicode takes if it is composed, in words; empty: the same.
 
     >>> from tokenizers import get_encoding
     >>> _say_composed(get_encoding("gpt2"), "cafe\u0301", 4, 1)
@@ -151,11 +151,12 @@ most keyboards write (NFC), it takes 3.00×.'
         n_composed = len(encoding.encode_array(composed))
     except ValueError:  # an own split pattern that is too slow on this text
         return ""
-    if n_composed == n_tokens:
+    ratio = times(n_composed / n_base)
+    if ratio == times(n_tokens / n_base):
         return ""
     return (
         "Its text has accents as characters of their own (Unicode’s NFD). With letters that hold them, as "
-        f"most keyboards write (NFC), it takes {times(n_composed / n_base)}."
+        f"most keyboards write (NFC), it takes {ratio}."
     )
 
 
