@@ -130,7 +130,7 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     Without a chart, the test fails.
     """
     from pages.shared import charts
-    from tests.vega import missing_fields
+    from tests.vega import missing_fields, titles_beside
 
     checked = []
 
@@ -140,6 +140,7 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         spec: dict[str, Any] = titled.chart.to_dict(validate=True)
         assert not missing_fields(spec)
         assert 60 <= spec["height"] <= 1500, "it has room for its marks, and fits a screen or two"
+        assert all(7 * len(line) <= spec["height"] for line in titles_beside(spec)), "pixels"
         checked.append(spec)
         return spec
 

@@ -55,7 +55,7 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     expect(text).to_have_value(samples[0]["text"])
     large = count.bounding_box()
     assert small and large and large["height"] > 1.4 * small["height"]
-    page.evaluate("() => document.exitFullscreen()")
+    press(page, "Leave")
     page.wait_for_function("() => document.documentElement.style.fontSize === ''")
     page.locator(".lead").click()
     page.keyboard.press("PageDown")

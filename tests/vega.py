@@ -1,4 +1,4 @@
-"""What Vega-Lite's schema cannot say of a chart: whether the fields that it draws are in its data."""
+"""What Vega-Lite's schema cannot say of a chart: whether what it draws is in its data, and has room."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ def missing_fields(spec: dict[str, Any]) -> list[str]:
     return [
         field for view, data in _views(spec, None) for field in _missing(view, spec["datasets"].get(data))
     ]
+
+
+def titles_beside(spec: dict[str, Any]) -> list[str]:
+    """The lines that stand upright beside a whole chart: if one is longer than it is high, nothing is drawn.
+
+    >>> titles_beside({"layer": [{"encoding": {"x": {"title": "a"}, "y": {"title": ["b", "c"]}}}]})
+    ['b', 'c']
+    """
+    lines: list[str] = []
+    for view, _ in _views(spec, None):
+        title = view.get("encoding", {}).get("y", {}).get("title") or []
+        lines += [title] if isinstance(title, str) else title
+    return lines
 
 
 def _views(view: dict[str, Any], data: str | None) -> Iterator[tuple[dict[str, Any], str | None]]:

@@ -40,6 +40,7 @@ LEFT_OUT = COPY / "tokenizers" / "kernels"
 QUICKEST = 30  # tests that a fault meets first
 SECONDS = 60.0  # what all that it meets may take together
 PROCESSOR_SECONDS = 300  # a fault that makes a loop endless is noticed by this
+PATIENCE = 3_000.0  # seconds that some tests may take: at most all of them, once
 
 HEAVY = (
     "altair",
@@ -140,7 +141,8 @@ def passes(run: Callable[[Sequence[str]], None], tests: Sequence[str]) -> bool:
     """Run a function in a fork of this process, which has loaded what takes long; whether all went well."""
     process = multiprocessing.get_context("fork").Process(target=run, args=[tests])
     process.start()
-    process.join()
+    process.join(PATIENCE)
+    process.kill()  # it may wait for ever, which takes no processor time
     return process.exitcode == 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -30,6 +31,9 @@ RULE = (
 )
 """The rule of ``why_left_out``, for people."""
 
+_DECOMPOSED = 0.99
+"""Of a decomposed text, Unicode's normal form NFC has at most this share of the characters."""
+
 _HEADING = 60  # characters; an article's heading is a short paragraph with a number in it
 _ALIASES = {"Hiragana": "Japanese"}  # kana and Han are written together: ISO 15924 has Jpan for it
 
@@ -40,7 +44,7 @@ class ParallelText:
 
     Attributes:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
-        name: for people, and unique too: from ``language_titles``.
+        name: for people, and unique too: from ``language_titles``; of a decomposed text, with "(NFD)".
         script: the writing system of most of its letters: from ``main_script``.
         latitude: degrees north; None: no place is known.
         longitude: degrees east; None: no place is known.
@@ -76,14 +80,19 @@ def list_parallel() -> tuple[ParallelText, ...]:
     494
     >>> [text for text in list_parallel() if text.code == "mya"]
     [ParallelText(code='mya', name='Burmese', script='Myanmar', latitude=20.79, longitude=93.97)]
+    >>> sum(text.name.endswith("(NFD)") for text in list_parallel())
+    14
     """
     kept = [language for language in list_languages() if why_left_out(language) is None]
     titles = language_titles()
     scripts = main_scripts([language.text for language in kept])
-    return tuple(
-        ParallelText(each.code, titles[each.code], script, each.latitude, each.longitude, each.text)
-        for each, script in zip(kept, scripts, strict=True)
-    )
+    texts = []
+    for each, script in zip(kept, scripts, strict=True):
+        n_composed = len(unicodedata.normalize("NFC", each.text))
+        mark = " (NFD)" if n_composed <= _DECOMPOSED * len(each.text) else ""
+        name = titles[each.code] + mark
+        texts.append(ParallelText(each.code, name, script, each.latitude, each.longitude, each.text))
+    return tuple(texts)
 
 
 def own_text(name: str, text: str) -> ParallelText:

@@ -62,11 +62,13 @@ import { makeQuestion } from "./explain.js";
  * @param {Surroundings} surroundings
  */
 export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
-  const pressed = box.getRootNode().activeElement?.dataset?.step;
+  const stops = () => [...box.querySelectorAll("button, summary, [tabindex]")];
+  const focused = stops().indexOf(box.getRootNode().activeElement);
   const isOpen = box.querySelector(".more")?.open;
   box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
-  const summary = make("summary", "", "More: its bytes, its merges, the other panels");
+  const showAll = () => requestAnimationFrame(() => box.scrollIntoView({ block: "nearest" }));
+  const summary = make("summary", "", "More: its bytes, its merges, the other panels", { onclick: showAll });
   const columns = make("div", "columns", [
     drawProperties(facts),
     drawTreeOf(facts, colour),
@@ -82,8 +84,7 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
     close,
     more,
   );
-  // The button that was pressed was drawn anew.
-  if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus();
+  if (focused >= 0) stops()[focused]?.focus(); // it was drawn anew
 }
 
 // At the text's end, it keeps the focus: it is not disabled, and does nothing.

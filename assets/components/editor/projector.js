@@ -18,9 +18,9 @@ export class Projector {
     /** @type {{text: string, hint: string}[]} */
     this.texts = []; // the text that was there, and the prepared ones
     this.at = 0;
-    const button = root.querySelector("[data-do=project]");
-    button.hidden = !root.requestFullscreen; // on an iPhone
-    button.onclick = () => root.requestFullscreen();
+    this.button = root.querySelector("[data-do=project]");
+    this.button.hidden = !root.requestFullscreen; // on an iPhone
+    this.button.onclick = () => (this.isOn ? document.exitFullscreen() : root.requestFullscreen());
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
   }
@@ -31,6 +31,7 @@ export class Projector {
 
   resize() {
     const { style } = document.documentElement;
+    this.button.textContent = this.isOn ? "Leave" : "Projector";
     if (this.isOn) style.setProperty("font-size", LARGER, "important");
     else style.removeProperty("font-size");
     if (!this.isOn) return;

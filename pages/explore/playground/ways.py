@@ -195,7 +195,7 @@ def _ways_chart(table: pd.DataFrame, model: str, n_own: int, hue: int) -> Titled
             x=alt.X("tokens:O", title="tokens", axis=alt.Axis(labelAngle=0, ticks=False, labelOverlap=True)),
             y=alt.Y(
                 "ways:Q",
-                title="ways (each line: many times the one below)",
+                title="ways (logarithmic)",
                 scale=alt.Scale(type="log", domainMin=0.5),
                 axis=alt.Axis(tickCount=4),
             ),
@@ -203,7 +203,7 @@ def _ways_chart(table: pd.DataFrame, model: str, n_own: int, hue: int) -> Titled
             color=colour,
             tooltip=tips({"tokens": ",d", "exactly": ("ways", "")}),
         )
-        .properties(height=180)
+        .properties(height=200)
     )
     commonest = int(table["tokens"].iloc[table["ways"].argmax()])
     title = f"{model} takes one of the ways with {plural(n_own, 'token')}; most ways have {commonest:,}"

@@ -120,7 +120,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
 def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> TitledChart:
     """The longest tokens as bars; ``longest``: the bytes of the first."""
     bars = table.assign(
-        token=table["token"].map(fold_runs) + "  " + table["id"].astype(str),
+        token=table["token"].map(fold_runs) + "  (" + table["id"].astype(str) + ")",
         label=table["bytes"].map("{:,} bytes".format),
     )
     chart = labelled_bars(

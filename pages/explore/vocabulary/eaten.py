@@ -65,13 +65,16 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
     learned = learned_kinds([vocabulary_of(workspace.find_encoding(each)) for each in names])
     table = _table_of(names, learned)
     chart = _eaten_chart(table, learned[0].kinds)
-    show_chart(
-        chart,
-        "vocabulary_eaten",
-        table.drop(columns=["cell", "order", "height"]),
-        on_click=state.open_stretch,
-    )
-    _draw_stretch(workspace, names, learned, state.stretch)
+    drawing, listing = st.columns([2.6, 1], gap="medium")
+    with drawing:
+        show_chart(
+            chart,
+            "vocabulary_eaten",
+            table.drop(columns=["cell", "order", "height"]),
+            on_click=state.open_stretch,
+        )
+    with listing:
+        _draw_stretch(workspace, names, learned, state.stretch)
 
 
 def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
@@ -176,7 +179,9 @@ def _title_of(table: pd.DataFrame, names: Sequence[str]) -> str:
         own = table[table["tokenizer"] == name]
         code = own["tokens"][own["kind"] == "code and markup"].sum() / own["tokens"].sum()
         latin = own["tokens"][own["kind"] == "Latin"].sum() / own["tokens"].sum()
-        said.append(f"{name}: {share_in_words(latin)} is Latin, {share_in_words(code)} code and markup")
+        said.append(
+            f"{name}: {share_in_words(latin)} is Latin outside code, {share_in_words(code)} code and markup"
+        )
     return "; ".join(said)
 
 

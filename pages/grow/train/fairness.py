@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
+from pages.grow.train.form import say_no_translations
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.measure.languages.charts import ChartData, map_chart
@@ -71,7 +72,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
             fair_curves = {title: curve_of(fair, *each) for title, each in texts.items()}
             plain_curves = {title: curve_of(plain, *each) for title, each in texts.items()}
         table = compare(name, fair_curves, plain_curves)
-        st.write(escape(_verdict(table)))
+        st.write(escape(_verdict(table) + say_no_translations(recipe)))
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}
         revision = digest_of(json.dumps(data))

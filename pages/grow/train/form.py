@@ -413,14 +413,14 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
             "a smaller vocabulary."
         )
     if recipe.method == "fair":
-        sentences += _say_no_translations(recipe)
+        sentences += say_no_translations(recipe)
     return sentences
 
 
-def _say_no_translations(recipe: Recipe) -> str:
+def say_no_translations(recipe: Recipe) -> str:
     """Which of the app's texts are no translations of one another; empty: all are.
 
-    >>> _say_no_translations(Recipe())
+    >>> say_no_translations(Recipe())
     ' Fair BPE needs translations of one text, and two stories in English is none: leave it out.'
     """
     others = [

@@ -88,7 +88,7 @@ def draw_answer(
     composed = _say_composed(lead, text.text, int(row[f"t{data.lead}"]), int(base_row[f"t{data.lead}"]))
     if composed:
         answer.append(composed)
-        st.caption(escape(composed))
+        st.write(escape(composed))
     with train:
         _draw_train(data.names, text)
     cards: list[dict[str, Any]] = []
@@ -217,6 +217,10 @@ def draw_parts(
         if state.walls:
             moved = premium_under(encodings[lead], text.text, base.text, state.walls)
             parts[f"{short_title(lead)}, split as {state.walls}"] = moved
+    st.caption(
+        "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
+        "are its pieces times the tokens in a piece, exactly. No vocabulary can mend what the walls cost."
+    )
     rows = [(label, *each, each.premium) for label, each in parts.items()]
     columns = ["tokenizer", "pieces, times", "tokens in a piece, times", "tokens, times"]
     show_chart(
@@ -230,10 +234,6 @@ def draw_parts(
             f"Split as {state.walls}, {escape(text.name)} would take {times(moved.premium)} the tokens: "
             f"{times(moved.walls)} from walls, times {times(moved.vocabulary)} from the vocabulary."
         )
-    st.caption(
-        "A text is first split into pieces, and no token reaches across the wall between two. So its tokens "
-        "are its pieces times the tokens in a piece, exactly. No vocabulary can mend what the walls cost."
-    )
     interval = premium_interval(encodings[lead], text.text, base.text)
     if interval is not None:
         low, high = interval
