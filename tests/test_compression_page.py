@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 import streamlit as st
 
+import tokenizers as tk
 from pages.measure.compression import charts as charts
+from pages.measure.compression.measurements import table_of
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
 from pages.session.own_encodings import OwnEncoding
@@ -22,7 +24,7 @@ from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, expect_text, save_file, settled
 from tests.visit import PageVisit, Parameters, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.measure import METRICS
+from tokenizers.measure import METRICS, measure
 from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
@@ -92,6 +94,13 @@ def test_an_encoding_that_may_lose_text_is_compared_where_it_loses_none() -> Non
     for text, is_compared in (("the law", True), ("the ⅀ law", False)):
         title = chart_titles(Compression(Workspace(text=text), **link).test)[0]
         assert ("loses text" not in title) == is_compared, title
+
+
+def test_table_of_leaves_out_only_what_was_not_measured() -> None:
+    (sample,), _ = choose(["json"], OwnTexts(lambda: ""))
+    metrics = measure(tk.get_encoding("gpt2"), sample.text)
+    table = table_of({("gpt2", sample.key): metrics}, {}, ["own", "gpt2"], [sample], "gpt2")
+    assert table["tokenizer"].tolist() == ["gpt2"]
 
 
 def test_nothing_chosen_says_what_to_do() -> None:

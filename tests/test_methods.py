@@ -169,7 +169,9 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     table = comparison_table(run.results)
     figures = table.set_index("method").to_dict("index")
     n_tokens = sum(len(ours.encode(text)) for text in held)
-    assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / n_tokens
+    figures_of_ours = figures["Byte-level BPE"]
+    assert figures_of_ours["bytes per token"] == n_bytes / n_tokens
+    assert figures_of_ours["tokens per word"] == n_tokens / source["held_words"]
     assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
     assert "nothing more to learn" in figures["Characters"]["note"] and "but loses" in verdict(table)
     assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]

@@ -70,7 +70,14 @@ class Line:
 
 
 def sizes_to_draw(curve: SizeCurve) -> Sizes:
-    """Vocabulary sizes at equal distances on a logarithmic axis, including both ends."""
+    """Vocabulary sizes at equal distances on a logarithmic axis, including both ends.
+
+    >>> from pages.shared.curves import curve_of
+    >>> from tokenizers import get_encoding
+    >>> sizes = sizes_to_draw(curve_of(get_encoding("gpt2"), "one two"))
+    >>> int(sizes[0]), int(sizes[-1]), len(sizes) > 50
+    (256, 50256, True)
+    """
     spread = np.geomspace(curve.smallest, max(curve.full, curve.smallest), POINTS)
     return np.unique(spread.round().astype(np.int64))
 
@@ -146,6 +153,11 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
 
 
 def _shorten(name: str) -> str:
+    """A name for the end of a line.
+
+    >>> _shorten("GPT-4o"), len(_shorten("x" * 100)) == _LONGEST_LABEL
+    ('GPT-4o', True)
+    """
     return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
 
 
