@@ -114,8 +114,18 @@ def language_titles() -> dict[str, str]:
     names = {each.code: re.sub(r"^\((.*)\)$", r"\1", each.name) or each.code for each in list_languages()}
     uses = Counter(names.values())
     titles = {code: name if uses[name] == 1 else f"{name} ({code})" for code, name in names.items()}
-    # A letter with an accent stands beside the one without: Éwé between English and Faroese.
-    return dict(sorted(titles.items(), key=lambda item: unicodedata.normalize("NFD", item[1]).casefold()))
+    return dict(sorted(titles.items(), key=lambda item: _place_of(item[1])))
+
+
+def _place_of(title: str) -> tuple[str, int]:
+    """The sort key of a title: a letter with an accent beside the one without, the newest orthography first.
+
+    >>> sorted(["German (1901)", "German (1996)", "Faroese", "Éwé", "English"], key=_place_of)
+    ['English', 'Éwé', 'Faroese', 'German (1996)', 'German (1901)']
+    """
+    year = re.search(r"\((\d{4})\)$", title)
+    name = title[: year.start()] if year else title
+    return unicodedata.normalize("NFD", name).casefold(), -int(year[1]) if year else 0
 
 
 @functools.cache
