@@ -79,9 +79,9 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
         _mount(data={**data, "revision": revision}, key=TrainState.key("fairness"))
         st.caption(
             "All numbers are of the texts that the tokenizer learned from: on other texts, the languages are "
-            "further apart. A bar shows the tokens of a language, and the mark those that plain BPE makes after "
-            "as many merges. The strip below shows when the language gave the next merge: of all that have a "
-            "pair left, it had the most tokens ([Foroutan et al. 2025](https://arxiv.org/abs/2508.04796))."
+            "further apart. A bar shows the tokens of a language, and the mark those that plain BPE makes "
+            "after as many merges. The strip below shows when the language gave the next merge: of all that "
+            "have a pair left, it had the most tokens ([Foroutan et al. 2025](https://arxiv.org/abs/2508.04796))."
         )
         _draw_maps(name, fair, plain)
 
