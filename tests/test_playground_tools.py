@@ -189,7 +189,7 @@ def test_chat_template_that_was_brought_goes_with_its_encoding() -> None:
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, bytes] = {}
-    monkeypatch.setattr(tools, "draw_download", lambda _, write, name, key: files.update({name: write()}))
+    monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
     page = Playground()
     page.open("Export")
     page.field(PlaygroundState.export_encoding.key).set_value(name := "o200k_base")
@@ -206,7 +206,7 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
 
 def test_a_picture_has_every_panel_and_no_markup_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, bytes] = {}
-    monkeypatch.setattr(tools, "draw_download", lambda _, write, name, key: files.update({name: write()}))
+    monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
     page = Playground()
     page.workspace.set_text("<b>one</b> é")
     page.open("Export")

@@ -11,8 +11,7 @@ import pytest
 from tests.browser import ROOT
 
 SCRIPT = """
-import hashlib, json, secrets, uuid
-uuid.uuid4 = lambda: uuid.UUID(int=0)  # of a download that Streamlit has not asked for yet
+import hashlib, json, secrets
 secrets.token_urlsafe = secrets.token_hex = lambda n_bytes: "ticket"
 import tokenizers as tk
 from tests.test_isolation import LINKS, sent, session

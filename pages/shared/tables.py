@@ -142,29 +142,9 @@ def offer_table(
     offer_more(label, draw, name, None if more else ":material/table:", "compact" if more else "default")
 
 
-def draw_download(
-    label: str,
-    data: bytes | Callable[[], bytes],
-    name: str,
-    key: str | None = None,
-    kind: Literal["secondary", "tertiary"] = "secondary",
-    about: str | None = None,
-) -> None:
-    """Draw a button that saves a file. The page is not drawn again for it.
-
-    Args:
-        label: the label.
-        data: the file; or a function that writes it once the button is pressed, and never fails.
-        name: of the file.
-        key: as in Streamlit.
-        kind: the type of the button.
-        about: a sentence on the file, in Markdown, for its tooltip.
-    """
-    icon = ":material/download:"
-    mime_type, _ = guess_type(name)
-    st.download_button(
-        label, data, name, mime_type, key=key, help=about, on_click="ignore", icon=icon, type=kind
-    )
+def draw_download(label: str, data: bytes, name: str, key: str | None = None) -> None:
+    """Draw a button that saves a file. The page is not drawn again for it; the arguments as Streamlit's."""
+    st.download_button(label, data, name, guess_type(name)[0], key=key, on_click="ignore")
 
 
 def offer_files(

@@ -24,7 +24,7 @@ from pages.shared.class_button import offer_class
 from pages.shared.components import register
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
-from pages.shared.tables import draw_download, show_table
+from pages.shared.tables import offer_files, show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import Lesson, LessonStep
@@ -106,10 +106,10 @@ def _chunks(workspace: Workspace) -> None:
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} are shown. The file has all of them.")
-    draw_download(
+    file = f"chunks-{name}-{size}.json"
+    offer_files(
         "Download chunks (JSON)",
-        lambda: table.to_json(orient="records", force_ascii=False, indent=1).encode(),
-        f"chunks-{name}-{size}.json",
+        lambda: {file: table.to_json(orient="records", force_ascii=False, indent=1).encode()},
         "playground_download",
     )
 
@@ -212,10 +212,9 @@ def _export(workspace: Workspace) -> None:
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
         f"are left out, since they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
-    draw_download(
+    offer_files(
         "Download the tokens",
-        lambda: encode_file(saved, write([workspace.spans(each) for each in names])),
-        saved,
+        lambda: {saved: encode_file(saved, write([workspace.spans(each) for each in names]))},
         "playground_download",
     )
 
@@ -250,7 +249,7 @@ def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> No
             case _:
                 return svg_to_png(draw_picture(tokens(), look))
 
-    draw_download("Download it", draw, f"tokens.{kind}", "playground_picture")
+    offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, "playground_picture")
     if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
         _mount_picture(data={"svg": draw_picture(tokens(), look)}, key="playground_copied_picture")
 

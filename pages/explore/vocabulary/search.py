@@ -19,7 +19,7 @@ from pages.explore.vocabulary.state import (
 )
 from pages.session.own_texts import digest_of
 from pages.shared.markdown import escape
-from pages.shared.tables import csv_of, draw_download
+from pages.shared.tables import csv_of, offer_files
 from pages.shared.widgets import segments, tied
 from tokenizers.amounts import plural, share_in_words
 from tokenizers.measure import TokenIds, Vocabulary, search_tokens
@@ -111,12 +111,11 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
         label = f"Page, of {n_pages:,} ({_PAGE_ROWS} tokens each)"
         number = left.number_input(label, 1, n_pages, 1, key=f"vocabulary_page_{search}")
     with right:
-        draw_download(
+        offer_files(
             "Download all found (CSV)",
-            lambda: csv_of(_tokens_table(vocabulary, ids.tolist())),
-            f"vocabulary-{state.encoding}.csv",
+            lambda: {f"vocabulary-{state.encoding}.csv": csv_of(_tokens_table(vocabulary, ids.tolist()))},
             f"vocabulary_save_{search}",
-            about=SAFE_CELLS,
+            SAFE_CELLS,
         )
     token_ids = ids[(number - 1) * _PAGE_ROWS : number * _PAGE_ROWS].tolist()
     key = f"vocabulary_table_{search}_{number}"

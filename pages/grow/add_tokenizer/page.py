@@ -28,7 +28,7 @@ from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
-from pages.shared.tables import draw_download, file_name
+from pages.shared.tables import file_name, offer_files
 from pages.shared.widgets import (
     follow_link,
     get_state,
@@ -148,12 +148,11 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     with st.container(horizontal=True, vertical_alignment="center", key=f"add_tokenizer_own_{name}"):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
-            draw_download(
+            offer_files(
                 "Download",
-                lambda: encoding.cached(file_of),
-                f"{file_name(name)}{_ending_of(encoding)}",
+                lambda: {f"{file_name(name)}{_ending_of(encoding)}": encoding.cached(file_of)},
                 f"add_tokenizer_download_{name}",
-                "tertiary",
+                kind="tertiary",
             )
             with st.popover(
                 "Rename",
