@@ -139,6 +139,7 @@ def test_a_link_with_a_recipe_is_complete_after_one_press(page: str) -> None:
     assert "train it above, or add" in receiver.workspace.own_encodings.say_awaited("tiny")
     receiver.press("train_awaited_tiny")
     run = receiver.test.session_state[key_of(SessionTrainings)].run
+    assert "Training “tiny”…" in receiver.said or run.is_over
     assert run.wait(60)
     receiver.run()
     assert receiver.workspace.own_encodings["tiny"].merges == trained.merges

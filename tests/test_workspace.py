@@ -182,11 +182,14 @@ def test_panel_of_a_slow_pattern_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
     workspace.own_encodings.add(OwnEncoding(slow))
+    workspace.own_encodings.add(OwnEncoding(tk.HomeEncoding([(97, 97)], "gpt4o", name="new")))
     slow.split_timeout = 0.2
     send(workspace, encodings=["slow", "gpt2"], text="a" * 60 + "b")
     header = reply_of(workspace)
     assert "took longer" in header["panels"][0]["problem"]
     assert header["panels"][1]["tokens"] > 0
+    others, _ = workspace.panels.encode(["new", "gpt2"], special=False, skips_slow=True)
+    assert list(others) == ["gpt2"], "one that was not tried yet is left out, and hides no other"
     slow.split_timeout = 1e9  # it is not tried again on the same text
     assert "took longer" in reply_of(workspace)["panels"][0]["problem"]
 

@@ -27,8 +27,9 @@ def titles_beside(spec: dict[str, Any]) -> list[str]:
     """
     lines: list[str] = []
     for view, _ in _views(spec, None):
-        title = view.get("encoding", {}).get("y", {}).get("title") or []
-        lines += [title] if isinstance(title, str) else title
+        y = view.get("encoding", {}).get("y", {})
+        for title in (y.get("title"), (y.get("axis") or {}).get("title")):
+            lines += [title] if isinstance(title, str) else title or []
     return lines
 
 

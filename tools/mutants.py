@@ -40,7 +40,7 @@ LEFT_OUT = COPY / "tokenizers" / "kernels"
 QUICKEST = 30  # tests that a fault meets first
 SECONDS = 60.0  # what all that it meets may take together
 PROCESSOR_SECONDS = 300  # a fault that makes a loop endless is noticed by this
-PATIENCE = 3_000.0  # seconds that some tests may take: at most all of them, once
+PATIENCE = 10 * SECONDS  # a fault for which a test waits for ever is noticed by this
 
 HEAVY = (
     "altair",
@@ -137,12 +137,17 @@ def run_tests(tests: Sequence[str]) -> None:
     os._exit(code)  # whatever the tests have left running
 
 
-def passes(run: Callable[[Sequence[str]], None], tests: Sequence[str]) -> bool:
-    """Run a function in a fork of this process, which has loaded what takes long; whether all went well."""
+def passes(run: Callable[[Sequence[str]], None], tests: Sequence[str], patience: float | None = None) -> bool:
+    """Run a function in a fork of this process, which has loaded what takes long; whether all went well.
+
+    Args:
+        run, tests: the function, and what it is given.
+        patience: seconds after which it is killed; None: never.
+    """
     process = multiprocessing.get_context("fork").Process(target=run, args=[tests])
     process.start()
-    process.join(PATIENCE)
-    process.kill()  # it may wait for ever, which takes no processor time
+    process.join(patience)
+    process.kill()
     return process.exitcode == 0
 
 
@@ -153,7 +158,7 @@ def who_notices(fault: Fault, tests: Sequence[str]) -> str:
     try:
         file.write_text(fault.plant(source), "utf-8")
         for some in (tests[:QUICKEST], tests[QUICKEST:]):
-            if some and not passes(run_tests, some):
+            if some and not passes(run_tests, some, PATIENCE):
                 lines = OUTPUT.read_text("utf-8").splitlines()
                 return next((line for line in lines if ".py:" in line), "ended")
         return ""

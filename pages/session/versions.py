@@ -38,6 +38,9 @@ class Versions:
     (1, 2)
     >>> versions.next_of_browser() == 2 * STEP + 1
     True
+    >>> versions.note({"text": "of a page", "view": "text"})
+    >>> versions["text"] // STEP
+    3
     """
 
     def __init__(self, state: Mapping[str, Any]) -> None:

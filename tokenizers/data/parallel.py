@@ -31,9 +31,6 @@ RULE = (
 )
 """The rule of ``why_left_out``, for people."""
 
-_DECOMPOSED = 0.99
-"""Of a decomposed text, Unicode's normal form NFC has at most this share of the characters."""
-
 _HEADING = 60  # characters; an article's heading is a short paragraph with a number in it
 _ALIASES = {"Hiragana": "Japanese"}  # kana and Han are written together: ISO 15924 has Jpan for it
 
@@ -44,7 +41,7 @@ class ParallelText:
 
     Attributes:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
-        name: for people, and unique too: from ``language_titles``; of a decomposed text, with "(NFD)".
+        name: for people, and unique too: from ``language_titles``; of a decomposed text, with "(decomposed)".
         script: the writing system of most of its letters: from ``main_script``.
         latitude: degrees north; None: no place is known.
         longitude: degrees east; None: no place is known.
@@ -80,7 +77,7 @@ def list_parallel() -> tuple[ParallelText, ...]:
     494
     >>> [text for text in list_parallel() if text.code == "mya"]
     [ParallelText(code='mya', name='Burmese', script='Myanmar', latitude=20.79, longitude=93.97)]
-    >>> sum(text.name.endswith("(NFD)") for text in list_parallel())
+    >>> sum(text.name.endswith("(decomposed)") for text in list_parallel())
     14
     """
     kept = [language for language in list_languages() if why_left_out(language) is None]
@@ -88,11 +85,22 @@ def list_parallel() -> tuple[ParallelText, ...]:
     scripts = main_scripts([language.text for language in kept])
     texts = []
     for each, script in zip(kept, scripts, strict=True):
-        n_composed = len(unicodedata.normalize("NFC", each.text))
-        mark = " (NFD)" if n_composed <= _DECOMPOSED * len(each.text) else ""
-        name = titles[each.code] + mark
+        name = titles[each.code] + (" (decomposed)" if compose(each.text) else "")
         texts.append(ParallelText(each.code, name, script, each.latitude, each.longitude, each.text))
     return tuple(texts)
+
+
+def compose(text: str) -> str | None:
+    """A decomposed text in Unicode's normal form NFC, in which letters hold their accents; None: it is none.
+
+    Decomposed is here a text in which at least one in a hundred characters is an accent that NFC puts into
+    its letter. NFC may also take letters apart, as in Hindi.
+
+    >>> compose("cafe\u0301"), compose("caf\u00e9"), compose("\u0958")
+    ('café', None, None)
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return composed if len(composed) <= 0.99 * len(text) else None
 
 
 def own_text(name: str, text: str) -> ParallelText:

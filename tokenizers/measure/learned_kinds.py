@@ -87,7 +87,7 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
         for name, count in zip(names, np.bincount(of_names).tolist(), strict=True):
             if name in scripts:
                 counted[name] += count
-    shown = [name for name, _ in counted.most_common(_MOST_SCRIPTS)]
+    shown = sorted(counted, key=lambda name: (-counted[name], name))[:_MOST_SCRIPTS]
     kinds = (BLANKS, DIGITS, ADDRESSES, CODE, *shown, OTHER, PART_OF_CHARACTER, SYMBOLS)
     found = []
     for vocabulary, (ids, names, of_names) in zip(vocabularies, sorted_out, strict=True):

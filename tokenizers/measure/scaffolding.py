@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from ..bpe.trees import post_order
+from ..bpe.trees import merging_of, post_order
 from ..encoding import Encoding
 
 
@@ -39,6 +39,7 @@ def scaffolding(encoding: Encoding, text: str, share: float = 0.05) -> list[Scaf
     >>> [(gpt2.decode([each.token_id]), each.built, each.left) for each in found[:2]]
     [(' t', 5, 0), ('he', 4, 0)]
     """
+    merging_of(encoding)
     left = Counter(encoding.encode(text))
     built: Counter[int] = Counter()
     for token_id, times in left.items():

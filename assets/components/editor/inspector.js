@@ -84,7 +84,7 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
     close,
     more,
   );
-  if (focused >= 0) stops()[focused]?.focus(); // it was drawn anew
+  if (focused >= 0) stops()[focused]?.focus({ preventScroll: true }); // it was drawn anew
 }
 
 // At the text's end, it keeps the focus: it is not disabled, and does nothing.

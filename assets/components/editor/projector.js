@@ -1,5 +1,5 @@
 // The playground for a room: the editor alone fills the screen in large type, and a key of a presenter's
-// clicker steps through prepared texts. Esc leaves it, as every full screen.
+// clicker steps through prepared texts. Its button leaves it, and Esc, as every full screen.
 
 import { hasModifier } from "../common/dom.js";
 

@@ -25,6 +25,7 @@ from tokenizers.text import TextMap, isolate, spell_token
 NOBODY = ""
 _MOST_LISTED = 500
 _LEAST_BYTES = 1_000  # of a text in which something is built often
+_HINT = "Click a part of the chart to see its tokens."
 _COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
 _COLOURS = (
     *("#b9bfbb", "#e3b23c", "#c8553d", "#7a5ea8"),  # white space, digits, addresses, code
@@ -102,7 +103,9 @@ def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
         for each in found
     ]
     table = pd.DataFrame(rows, columns=["id", "token", "times built", "times left"])
-    offer_table("All of them", table, "vocabulary_scaffolding", f"scaffolding-{encoding.name}")
+    if found:
+        label = f"All {len(found):,} tokens"
+        offer_table(label, table, "vocabulary_scaffolding", f"scaffolding-{encoding.name}")
 
 
 def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataFrame:
@@ -173,7 +176,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
 
 
 def _title_of(table: pd.DataFrame, names: Sequence[str]) -> str:
-    """How much of what each learned is code."""
+    """How much of what each learned is Latin, and how much is code."""
     said = []
     for name in names:
         own = table[table["tokenizer"] == name]
@@ -192,10 +195,11 @@ def _draw_stretch(
     side, _, rest = cell.partition(":")
     stretch, _, kind = rest.partition(":")
     if not cell or int(side) >= len(names):
-        st.caption("Click a part of the chart to see its tokens.")
+        st.caption(_HINT)
         return
     found = learned[int(side)]
     if kind not in found.kinds or int(stretch) >= len(found.counts):
+        st.caption(_HINT)
         return
     name = names[int(side)]
     ids = found.members(int(stretch), kind)

@@ -413,24 +413,24 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
             "a smaller vocabulary."
         )
     if recipe.method == "fair":
-        sentences += say_no_translations(recipe)
+        other = no_translation(recipe)
+        if other:
+            sentences += f" Fair BPE needs translations of one text, and {other} is none: leave it out."
     return sentences
 
 
-def say_no_translations(recipe: Recipe) -> str:
-    """Which of the app's texts are no translations of one another; empty: all are.
+def no_translation(recipe: Recipe) -> str:
+    """The first of the app's texts that is no translation of the others; empty: all are.
 
-    >>> say_no_translations(Recipe())
-    ' Fair BPE needs translations of one text, and two stories in English is none: leave it out.'
+    >>> no_translation(Recipe())
+    'two stories in English'
     """
     others = [
         find_text(key).in_sentence
         for key, _ in recipe.weighted_parts
         if is_bundled(key) and not key.startswith(LANGUAGE)
     ]
-    if not others:
-        return ""
-    return f" Fair BPE needs translations of one text, and {others[0]} is none: leave it out."
+    return others[0] if others else ""
 
 
 def _time(n_bytes: int) -> str:

@@ -440,7 +440,7 @@ def _scripts_title(data: ChartData, medians: pd.Series, sizes: pd.Series) -> str
             f"In {data.model(data.lead)}, texts in {first} script take the most tokens: {most} at the median"
         )
     if "Latin" in medians and first != "Latin":
-        title += f"; in Latin script {times(medians['Latin'])}"
+        title += f"; those in Latin script {times(medians['Latin'])} at the median"
     return title
 
 
@@ -514,7 +514,7 @@ def scatter_chart(data: ChartData, against: int) -> TitledChart:
     scale = _log_scale(both)
 
     def axis_of(channel: type[alt.X] | type[alt.Y], number: int) -> Any:
-        title = f"{short_title(data.names[number])}, times {data.compared_with}"
+        title = [short_title(data.names[number]), f"times {data.compared_with}"]
         return channel(f"p{number}:Q", title=title, axis=_log_axis(), scale=scale)
 
     x = axis_of(alt.X, against)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,7 +34,7 @@ from pages.shared.reports import offer_report
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import get_state, segments, tied
-from tokenizers.data import LANGUAGE, RULE, ParallelText
+from tokenizers.data import LANGUAGE, RULE, ParallelText, compose
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Report, gini, premium_interval, premium_parts, premium_under
 from tokenizers.registry import model_name, short_title
@@ -53,8 +52,9 @@ METHOD = (
     "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); on the cost: "
     "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE,
     "Some languages have several translations. Each has its own dot, and ranks count translations.",
-    "Each text is measured as its translators wrote it. A few have accents as characters of their own (NFD), "
-    "such as Vietnamese: they take more tokens than with letters that hold them, and the page says how many.",
+    "Each text is measured as its translators wrote it. Some are marked as decomposed: at least one in a "
+    "hundred characters is an accent that could be part of its letter. Most of these would take fewer tokens "
+    "if it were. Where one is chosen, the page says what it would take.",
     "Even complete texts differ a little: a translation may join clauses, explain more, or repeat a heading. "
     "So do not rely on the last few per cent of a premium.",
 )
@@ -137,15 +137,15 @@ def _headline(data: charts.ChartData, row: pd.Series, base: str) -> str:
 
 
 def _say_composed(encoding: Encoding, text: str, n_tokens: int, n_base: int) -> str:
-    """What a text in decomposed Unicode takes if it is composed, in words; empty: the same.
+    """What a decomposed text takes if it is composed, in words; empty: the same, or it is not decomposed.
 
     >>> from tokenizers import get_encoding
     >>> _say_composed(get_encoding("gpt2"), "cafe\u0301", 4, 1)
-    'Its text has accents as characters of their own (Unicode’s NFD). With letters that hold them, as \
-most keyboards write (NFC), it takes 3.00×.'
+    'Its text is decomposed: it has accents apart from their letters. Composed (Unicode’s NFC), as most \
+keyboards write, it takes 3.00×.'
     """
-    composed = unicodedata.normalize("NFC", text)
-    if composed == text or not n_base:
+    composed = compose(text)
+    if composed is None or not n_base:
         return ""
     try:
         n_composed = len(encoding.encode_array(composed))
@@ -155,8 +155,8 @@ most keyboards write (NFC), it takes 3.00×.'
     if ratio == times(n_tokens / n_base):
         return ""
     return (
-        "Its text has accents as characters of their own (Unicode’s NFD). With letters that hold them, as "
-        f"most keyboards write (NFC), it takes {ratio}."
+        "Its text is decomposed: it has accents apart from their letters. Composed (Unicode’s NFC), as most "
+        f"keyboards write, it takes {ratio}."
     )
 
 
