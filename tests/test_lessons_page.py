@@ -241,6 +241,13 @@ def test_lessons_state_keeps_a_long_lesson_in_its_tab() -> None:
     assert LessonsState.from_link(Link(in_list.to_tab())).writing == long
 
 
+def test_move_up_changes_two_steps_and_leaves_the_others() -> None:
+    state = LessonsState(steps=[1, 2, 3, 4])
+    state.move_up(2)
+    state.move_up(2)  # the first stays
+    assert state.steps == [2, 1, 3, 4]
+
+
 def test_a_worksheet_fits_paper_and_keeps_the_answers_to_themselves() -> None:
     drawn = work_out(LANGUAGES, tk.get_encoding)
     questions, answers = (write_worksheet(drawn, answered=answered) for answered in (False, True))

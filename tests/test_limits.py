@@ -105,3 +105,4 @@ def test_tokens_of_long_texts_take_as_much_as_the_limit_in_all_sessions(
     again = [tab.spans("gpt2") for tab in reversed(tabs)][::-1]
     assert [old is new for old, new in zip(before, again, strict=True)] == [False, True, True]
     assert len(again[0]) == len(before[0])
+    assert tabs[0].spans("gpt2") is again[0], "the newest stay"

@@ -164,10 +164,11 @@ def test_several_files_are_measured_as_one_text() -> None:
     assert long.parts[:2] == ("the", "안"), "half of each"
 
 
-def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:
-    data = scrub_data(Workspace(), "the cat", ["nope", "gpt2"], "", 300)
+def test_an_encoding_that_does_not_load_says_so_and_the_others_are_cut() -> None:
+    data = scrub_data(Workspace(), "the cat", ["nope", "gpt2", "clip"], "", 300)
     assert "There is no tokenizer 'nope'" in data["stands"][0]["problem"]
     assert "problem" not in data["stands"][1]
+    assert data["smallest"] == 512, "clip has twice as many letters as there are bytes"
 
 
 # In a browser
