@@ -21,6 +21,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +41,7 @@ LEFT_OUT = COPY / "tokenizers" / "kernels"
 QUICKEST = 30  # tests that a fault meets first
 SECONDS = 60.0  # what all that it meets may take together
 PROCESSOR_SECONDS = 300  # a fault that makes a loop endless is noticed by this
-PATIENCE = 10 * SECONDS  # a fault for which a test waits for ever is noticed by this
+WAITED_SECONDS = 600  # and one for which a test waits for ever, by this
 
 HEAVY = (
     "altair",
@@ -129,6 +130,7 @@ def run_tests(tests: Sequence[str]) -> None:
     import pytest
 
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+    signal.alarm(WAITED_SECONDS)
     with OUTPUT.open("w") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
@@ -137,17 +139,11 @@ def run_tests(tests: Sequence[str]) -> None:
     os._exit(code)  # whatever the tests have left running
 
 
-def passes(run: Callable[[Sequence[str]], None], tests: Sequence[str], patience: float | None = None) -> bool:
-    """Run a function in a fork of this process, which has loaded what takes long; whether all went well.
-
-    Args:
-        run, tests: the function, and what it is given.
-        patience: seconds after which it is killed; None: never.
-    """
+def passes(run: Callable[[Sequence[str]], None], tests: Sequence[str]) -> bool:
+    """Run a function in a fork of this process, which has loaded what takes long; whether all went well."""
     process = multiprocessing.get_context("fork").Process(target=run, args=[tests])
     process.start()
-    process.join(patience)
-    process.kill()
+    process.join()
     return process.exitcode == 0
 
 
@@ -158,7 +154,7 @@ def who_notices(fault: Fault, tests: Sequence[str]) -> str:
     try:
         file.write_text(fault.plant(source), "utf-8")
         for some in (tests[:QUICKEST], tests[QUICKEST:]):
-            if some and not passes(run_tests, some, PATIENCE):
+            if some and not passes(run_tests, some):
                 lines = OUTPUT.read_text("utf-8").splitlines()
                 return next((line for line in lines if ".py:" in line), "ended")
         return ""
