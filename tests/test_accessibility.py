@@ -41,14 +41,15 @@ RUN = """async ([notOurs, only]) => {
     rules: { "label-content-name-mismatch": { enabled: true } },
     ...(only ? { runOnly: only } : {}),
   });
+  // An element may be gone by now: the page had something to draw.
   const find = (target) => target.flat().reduce((root, selector) => {
-    const element = root.querySelector(selector);
-    return element.shadowRoot ?? element;
+    const element = root?.querySelector(selector);
+    return element?.shadowRoot ?? element;
   }, document);
   const isOurs = (id, element) =>
     !notOurs.some(([rule, selector]) => rule === id && element.matches?.(selector));
   return results.violations.flatMap(({ id, nodes }) => nodes
-    .filter(({ target }) => isOurs(id, find(target)))
+    .filter(({ target }) => find(target) && isOurs(id, find(target)))
     .map(({ target, html, failureSummary }) => `${id}: ${target}\\n  ${html}\\n  ${failureSummary}`));
 }"""
 

@@ -80,7 +80,9 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     said = "“·t” is built 248 times, and left 0 times. Later merges need them"
     assert said in visit.said and "Declaration of Human Rights in English, merges build" in visit.said
     visit.set(VocabularyState.beside.key, "cl100k_base")
-    assert any(title.startswith("GPT-2: 94% is Latin, 1.5% code") for title in chart_titles(visit.test))
+    assert any(
+        title.startswith("GPT-2: 94% is Latin outside code, 1.5% code") for title in chart_titles(visit.test)
+    )
     visit.state(VocabularyState).open_stretch("1:0:white space")
     visit.run()
     assert "of GPT-4: white space**" in visit.said

@@ -20,7 +20,9 @@ export class Projector {
     this.at = 0;
     this.button = root.querySelector("[data-do=project]");
     this.button.hidden = !root.requestFullscreen; // on an iPhone
-    this.button.onclick = () => (this.isOn ? document.exitFullscreen() : root.requestFullscreen());
+    // A browser may refuse while it is busy: the next press asks again.
+    this.button.onclick = () =>
+      this.isOn ? document.exitFullscreen() : root.requestFullscreen().catch(() => {});
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
   }
