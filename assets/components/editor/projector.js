@@ -20,9 +20,7 @@ export class Projector {
     this.at = 0;
     this.button = root.querySelector("[data-do=project]");
     this.button.hidden = !root.requestFullscreen; // on an iPhone
-    // A browser may refuse while it is busy: the next press asks again.
-    this.button.onclick = () =>
-      this.isOn ? document.exitFullscreen() : root.requestFullscreen().catch(() => {});
+    this.button.onclick = () => (this.isOn ? document.exitFullscreen() : this.fill());
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
   }
@@ -31,17 +29,21 @@ export class Projector {
     return this.root.matches(":fullscreen");
   }
 
+  fill() {
+    const { data, settings } = this.editor;
+    const own = settings.text === null ? [] : [{ text: settings.text, hint: "" }];
+    this.texts = [...own, ...data.prepared];
+    this.at = 0;
+    // A browser may refuse while it is busy: the next press asks again.
+    this.root.requestFullscreen().catch(() => {});
+  }
+
   resize() {
     const { style } = document.documentElement;
     this.button.textContent = this.isOn ? "Leave" : "Projector";
     if (this.isOn) style.setProperty("font-size", LARGER, "important");
     else style.removeProperty("font-size");
-    if (!this.isOn) return;
-    this.root.focus();
-    const { data, settings } = this.editor;
-    const own = settings.text === null ? [] : [{ text: settings.text, hint: "" }];
-    this.texts = [...own, ...data.prepared];
-    this.at = 0;
+    if (this.isOn) this.root.focus();
   }
 
   // Arrow keys move in the text and from token to token; a clicker's keys step wherever the focus is.
