@@ -67,8 +67,10 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
   const isOpen = box.querySelector(".more")?.open;
   box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
-  const showAll = () => requestAnimationFrame(() => box.scrollIntoView({ block: "nearest" }));
-  const summary = make("summary", "", "More: its bytes, its merges, the other panels", { onclick: showAll });
+  let isPressed = false;
+  const summary = make("summary", "", "More: its bytes, its merges, the other panels", {
+    onclick: () => (isPressed = true),
+  });
   const columns = make("div", "columns", [
     drawProperties(facts),
     drawTreeOf(facts, colour),
@@ -76,7 +78,10 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
   ]);
   const more = make("details", "more", [summary, columns], {
     open: isOpen,
-    ontoggle: () => box.classList.toggle("opened", more.open),
+    ontoggle: () => {
+      box.classList.toggle("opened", more.open);
+      if (isPressed && more.open) box.scrollIntoView({ block: "nearest" });
+    },
   });
   box.replaceChildren(
     drawToken(facts, { colour, model, steps, step, openBiography }),
