@@ -39,7 +39,7 @@ def scaffolding(encoding: Encoding, text: str, share: float = 0.05) -> list[Scaf
     >>> [(gpt2.decode([each.token_id]), each.built, each.left) for each in found[:2]]
     [(' t', 5, 0), ('he', 4, 0)]
     """
-    merging_of(encoding)
+    merging_of(encoding)  # raises the error, also for a text without tokens
     left = Counter(encoding.encode(text))
     built: Counter[int] = Counter()
     for token_id, times in left.items():

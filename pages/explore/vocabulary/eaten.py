@@ -98,11 +98,14 @@ def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
         "At most a twentieth of what is built is left. See "
         "[Lian and others 2024](https://arxiv.org/abs/2404.17808) and [Sun and others 2026](https://arxiv.org/abs/2602.04706)."
     )
-    rows = [
-        (each.token_id, spell_token(encoding.token_bytes(each.token_id)), each.built, each.left)
-        for each in found
-    ]
-    table = pd.DataFrame(rows, columns=["id", "token", "times built", "times left"])
+
+    def table() -> pd.DataFrame:
+        rows = [
+            (each.token_id, spell_token(encoding.token_bytes(each.token_id)), each.built, each.left)
+            for each in found
+        ]
+        return pd.DataFrame(rows, columns=["id", "token", "times built", "times left"])
+
     if found:
         label = f"All {len(found):,} tokens"
         offer_table(label, table, "vocabulary_scaffolding", f"scaffolding-{encoding.name}")
