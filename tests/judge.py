@@ -11,7 +11,7 @@ import tokenizers as tk
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.data import list_models
+from tokenizers.data import FIRST_MODEL
 from tokenizers.text.chat import CHATML_ENCODING
 from tokenizers.utf8 import well_formed
 
@@ -41,4 +41,4 @@ def ids_at_size(encoding: BytePairEncoding, text: str, size: int) -> list[int]:
 
 def byte_pair_names() -> list[str]:
     """Every encoding that comes with the app and merges a text's own bytes. None is loaded for it."""
-    return [*TIKTOKEN_ENCODINGS, CHATML_ENCODING, "tekken", "whisper", *list_models()]
+    return [*TIKTOKEN_ENCODINGS, CHATML_ENCODING, "tekken", "whisper", FIRST_MODEL]

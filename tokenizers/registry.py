@@ -6,15 +6,10 @@ import difflib
 import functools
 import threading
 
-from .bundled import BUNDLED, Entry, load_model
-from .data.corpus import LANGUAGE
-from .data.models import FIRST_MODEL, list_models, read_recipe
+from .bundled import BUNDLED, HOME_TRAINED, Entry
+from .data.models import FIRST_MODEL
 from .encoding import Encoding
 from .numbered import numbered
-from .shipped import SHIPPED_FILE_ERRORS
-
-HOME_TRAINED = "Home-trained"
-_ANY_HUE = 1  # of a model whose recipe cannot be read
 
 FIRST_ENCODINGS = ("o200k_base", "cl100k_base", "gpt2", FIRST_MODEL)
 """The encodings that pages open with, in this order."""
@@ -28,22 +23,9 @@ _locks: dict[str, threading.Lock] = {}
 
 @functools.cache
 def _entries() -> dict[str, Entry]:
-    """By name, in the order of ``MAKERS``; each maker's as its modules list them."""
-    entries = dict(BUNDLED)
-    for name in list_models():
-        try:
-            recipe = read_recipe(name)
-            about = recipe.description
-            hue = recipe.hue
-            languages = recipe.languages
-        except SHIPPED_FILE_ERRORS as problem:  # the model itself can be used
-            about = str(problem)
-            hue = _ANY_HUE
-            languages = ()
-        sources = [LANGUAGE + code for code in languages]
-        entries[name] = Entry(load_model, HOME_TRAINED, about, hue, maker=HOME_TRAINED, sources=sources.copy)
+    """By name, in the order of ``MAKERS``; each maker's as the table lists them."""
     place = numbered(MAKERS)
-    return dict(sorted(entries.items(), key=lambda item: place.get(item[1].maker, len(MAKERS))))
+    return dict(sorted(BUNDLED.items(), key=lambda item: place.get(item[1].maker, len(MAKERS))))
 
 
 def find_entry(name: str) -> Entry | None:

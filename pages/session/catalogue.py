@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pages.session.own_texts import OwnTexts, numbered
 from tokenizers.data import (
     DOCS,
+    FIRST_MODEL,
     LANGUAGE,
     LIBRARY,
     STORIES,
     get_language,
     language_titles,
-    list_models,
     read_bundled,
     read_recipe,
 )
@@ -103,10 +103,9 @@ def _list_texts() -> Iterator[CatalogueText]:
     for key, phrase in _LONG.items():
         title = phrase[:1].upper() + phrase[1:]
         yield CatalogueText(key, title, title, phrase, functools.partial(_read_source, key))
-    for name in list_models():
-        title = f"What {model_name(name)} learned from"
-        phrase = f"what {model_name(name)} learned from"
-        yield CatalogueText(LEARNED + name, title, title, phrase, functools.partial(_read_learned, name))
+    phrase = f"what {model_name(FIRST_MODEL)} learned from"
+    title = phrase[:1].upper() + phrase[1:]
+    yield CatalogueText(LEARNED + FIRST_MODEL, title, title, phrase, _read_learned)
     for key, title in _KINDS.items():
         yield CatalogueText(key, title, title, f"the text “{title}”", functools.partial(_read_kind, key))
     for sample in read_samples():
@@ -171,8 +170,8 @@ def _read_source(key: str) -> str:
     return "\n".join(read_bundled(key).texts)
 
 
-def _read_learned(name: str) -> str:
-    return "\n".join(get_language(code).text for code in read_recipe(name).languages)
+def _read_learned() -> str:
+    return "\n".join(get_language(code).text for code in read_recipe().languages)
 
 
 def _read_kind(key: str) -> str:

@@ -9,6 +9,5 @@ learned     what learned from the texts here: home-trained encodings, characters
 from __future__ import annotations
 
 from .absent import ABSENT, Absent, find_absent, mentions
-from .learned import load_model
 from .published import TIKTOKEN_ENCODINGS
-from .table import BUNDLED, Entry
+from .table import BUNDLED, HOME_TRAINED, Entry

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..bpe.home import HomeEncoding
 from ..data import udhr
 from ..data.corpus import LANGUAGE
-from ..data.models import FIRST_MODEL, MODELS_DIR, read_recipe
+from ..data.models import MODELS_DIR, read_recipe
 from ..encoding import Encoding
 from ..families.counted import Rest, learn_characters, learn_words
 from ..files import minbpe, tokenizer_json
 from ..shipped import reading
 
 
-def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
-    """The model of that name.
+def load_model(name: str) -> HomeEncoding:
+    """The model that was trained here.
 
     Raises:
         OSError: its file is missing. ValueError: it is damaged.
     """
-    path = folder / f"{name}.model"
+    path = MODELS_DIR / f"{name}.model"
     with reading(path, f"{name} cannot be loaded: its file"):
         return minbpe.from_bytes(path.read_bytes(), name)
 
@@ -33,7 +32,7 @@ def all_languages() -> list[str]:
 
 def model_languages() -> list[str]:
     """The keys of the declaration in the languages that grove-udhr-8k learned from."""
-    return [LANGUAGE + code for code in read_recipe(FIRST_MODEL).languages]
+    return [LANGUAGE + code for code in read_recipe().languages]
 
 
 def _texts(keys: Sequence[str]) -> list[str]:
@@ -47,5 +46,5 @@ def load_characters(name: str, rest: Rest = "bytes") -> Encoding:
 
 def load_words(name: str) -> Encoding:
     """The words of the texts that grove-udhr-8k learned from, as many as it has tokens."""
-    learned = learn_words(_texts(model_languages()), read_recipe(FIRST_MODEL).vocab_size)
+    learned = learn_words(_texts(model_languages()), read_recipe().vocab_size)
     return tokenizer_json.from_bytes(learned, name)

@@ -1,4 +1,4 @@
-"""The table of the encodings that come with the app; home-trained ones are a file each, in assets/models."""
+"""The table of the encodings that come with the app."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..data.models import FIRST_MODEL
 from ..encoding import Encoding
 from ..families.jurassic import JurassicEncoding
 from ..families.listed import ByteEncoding
 from ..text.chat import CHATML_ENCODING
 from . import published
-from .learned import all_languages, load_characters, load_words, model_languages
+from .learned import all_languages, load_characters, load_model, load_words, model_languages
 
+HOME_TRAINED = "Home-trained"
 NO_MODEL = "without a model"
 """The group of encodings that are here to compare with."""
 
@@ -46,6 +48,16 @@ _openai = functools.partial(Entry, maker="OpenAI")
 _alibaba = functools.partial(Entry, maker="Alibaba")
 
 BUNDLED: dict[str, Entry] = {
+    FIRST_MODEL: Entry(
+        load_model,
+        HOME_TRAINED,
+        "8,192 tokens from 28 languages: a byte-level BPE, trained here in a second on the Universal "
+        "Declaration of Human Rights in 15 scripts. A few pages of each, and no code, no numbers, no small "
+        "talk.",
+        0,
+        maker=HOME_TRAINED,
+        sources=model_languages,
+    ),
     "o200k_base": _openai(
         published.load_tiktoken,
         "GPT-4o, GPT-5",
@@ -244,6 +256,5 @@ BUNDLED: dict[str, Entry] = {
 
 A new one is an entry here and its file in ``assets/encodings``, perhaps loaded by ``load`` of
 ``files.loading``. Then ``python -m tools.count_languages`` counts its tokens of every language, so that the
-page Languages need not. Whose it is goes into THIRD_PARTY.md. One that is trained here is a recipe in
-``assets/models`` instead: ``python -m tools.grow_models`` makes the model of it.
+page Languages need not. Whose it is goes into THIRD_PARTY.md.
 """

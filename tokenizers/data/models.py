@@ -1,7 +1,7 @@
-"""Files of encodings that come with the app: recipes of those trained here, vocabularies of others.
+"""Files of encodings that come with the app: the recipe of the one trained here, vocabularies of others.
 
-An encoding that was trained here has two files in assets/models: NAME.json, the recipe, which people write,
-and NAME.model, what training makes of it, byte for byte: ``python -m tools.grow_models`` writes that.
+The one that was trained here has two files in assets/models: the .json is the recipe, which people write, and
+the .model is what training makes of it, byte for byte: ``python -m tools.grow_model`` writes that.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..encoding import ASSETS
 from ..shipped import read_published, reading
@@ -22,52 +21,34 @@ FIRST_MODEL = "grove-udhr-8k"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ModelRecipe:
-    """What a model is trained on.
+    """What the model is trained on.
 
     Attributes:
-        name: the encoding's name, and the files'.
-        title: a short name for people.
-        description: a sentence or two for people.
         languages: codes of the declaration's languages, in the order of the corpus.
         pattern: the split pattern's name.
         vocab_size: tokens in all.
         special_tokens: those with ids after the merges.
-        hue: the number of its colour on every page, from the list in ``pages/shared/colours.py``.
     """
 
-    name: str
-    title: str
-    description: str
     languages: Sequence[str]
     pattern: str
     vocab_size: int
     special_tokens: Sequence[str]
-    hue: int
 
 
-def list_models(folder: Path = MODELS_DIR) -> list[str]:
-    """The names of the models that come with the app.
-
-    >>> list_models()
-    ['grove-udhr-8k']
-    """
-    return sorted(path.stem for path in folder.glob("*.model"))
-
-
-def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
-    """The recipe of the model of that name.
+def read_recipe() -> ModelRecipe:
+    """The recipe of the model.
 
     Raises:
         OSError: its file is missing. ValueError: it is damaged.
 
-    >>> recipe = read_recipe("grove-udhr-8k")
+    >>> recipe = read_recipe()
     >>> recipe.vocab_size, recipe.pattern, len(recipe.languages)
     (8192, 'gpt4o', 28)
     """
-    path = folder / f"{name}.json"
-    with reading(path, f"{name} cannot be loaded: its recipe"):
-        fields = json.loads(path.read_text("utf-8"))
-        return ModelRecipe(name=name, **fields)
+    path = MODELS_DIR / f"{FIRST_MODEL}.json"
+    with reading(path, f"{FIRST_MODEL} cannot be loaded: its recipe"):
+        return ModelRecipe(**json.loads(path.read_text("utf-8")))
 
 
 # Vocabularies that others published: compressed in assets/vocabularies, checked before they are read

@@ -41,7 +41,6 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.families import LEFT_OUT, LONGEST_LINE
-from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.split import PATTERN_LABELS, PATTERNS
 from tokenizers.text import spell_alone
 
@@ -229,7 +228,8 @@ FIRST_TRY = Recipe(parts=((STORIES, 1.0),), vocab_size=512)
 
 def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
     """Example corpora by name: (texts with their weights, what they show)."""
-    mixes: dict[str, tuple[tuple[tuple[str, float], ...], str]] = {
+    languages = tuple((LANGUAGE + code, 1.0) for code in read_recipe().languages)
+    return {
         "Stories": (FIRST_TRY.parts, "English prose: the longest tokens are words."),
         "Python docs": (((DOCS, 1.0),), "Words about Python, and the lines of its tables, become tokens."),
         "Code": (((LIBRARY, 0.1),), "A megabyte of Python’s library: indentation becomes single tokens."),
@@ -237,12 +237,8 @@ def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
             ((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)),
             "Japanese is a fifth of the text, and gets its share of the tokens.",
         ),
+        f"{len(languages)} languages": (languages, f"What {FIRST_MODEL} was trained on."),
     }
-    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the encoding's panel shows the error
-        shipped = read_recipe(FIRST_MODEL)
-        parts = tuple((LANGUAGE + code, 1.0) for code in shipped.languages)
-        mixes[f"{len(parts)} languages"] = parts, f"What {shipped.name} was trained on."
-    return mixes
 
 
 def draw_corpus(state: TrainState) -> dict[str, str]:
