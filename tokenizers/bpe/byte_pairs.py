@@ -17,9 +17,8 @@ import numpy as np
 import tiktoken
 
 from .. import kernels
-from ..arrays import Bytes
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Encoding, Ids, Offsets, Splitting
+from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, scanner_of, split, split_all
 from ..utf8 import utf8_of, well_formed
@@ -42,9 +41,6 @@ SHORT_TEXT = 400
 
 PART_LENGTH = 1 << 15
 """Characters that are encoded at a time, where a long text can be cut: fewer than ``QUICK_LENGTH``."""
-
-DECODED = 1 << 16
-"""Tokens that are decoded at a time: what they take then fits into the processor's caches."""
 
 _idle: deque[PieceEncoder] = deque(maxlen=8)
 """The compiled encoders that no thread uses now; each takes up to 50 MB, a fourth of it for long pieces."""
@@ -304,30 +300,6 @@ class BytePairEncoding(Encoding):
             return self._engine.built.decode_bytes(ids)
         except (KeyError, OverflowError):
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, faster and without checks: for ids that this encoding returned."""
-        pool, begins, all_lengths = self._pool
-        parts = []
-        for start in range(0, len(ids), DECODED):
-            some = ids[start : start + DECODED]
-            lengths = all_lengths[some]
-            # How far each token's bytes are in the pool from where they are in the part.
-            places = np.repeat(begins[some] - (np.cumsum(lengths, dtype=np.int32) - lengths), lengths)
-            parts.append(pool[places + np.arange(len(places))].tobytes())
-        return b"".join(parts)
-
-    @cached_property
-    def _pool(self) -> tuple[Bytes, Offsets, Offsets]:
-        """The bytes of all tokens, one token after the other; where each begins, and its length, by id."""
-        tokens = [b""] * self.n_vocab
-        for token, token_id in self.ordinary.items():
-            tokens[token_id] = token
-        for token_id in self.special_tokens.values():
-            tokens[token_id] = self.token_bytes(token_id)
-        lengths = np.fromiter(map(len, tokens), dtype=np.int32, count=len(tokens))
-        begins = np.cumsum(lengths, dtype=np.int32) - lengths
-        return np.frombuffer(b"".join(tokens), np.uint8), begins, lengths
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for: bytes, not always whole characters.

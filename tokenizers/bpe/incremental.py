@@ -57,10 +57,7 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     after = bisect.bisect_left(before.starts, before.text_map.n_bytes - utf8_length(tail))
     changed = new[len(head) : len(new) - len(tail)]
     middle = encoding.encode_array(changed, allowed_special=allowed_special)
-    spans = Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
-    if encoding.is_lossless and before.decodes_to_text:  # then so do the ids that stayed
-        spans.decodes_to_text = encoding.decode_array(middle) == changed.encode()
-    return spans
+    return Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
 
 
 def _cuts_known(encoding: Encoding) -> bool:

@@ -112,7 +112,7 @@ class Spans:
     @cached_property
     def decodes_to_text(self) -> bool:
         """Whether decoding the ids gives the text again, byte for byte."""
-        return self.encoding.decode_array(self.ids) == self.text_map.data
+        return self.encoding.is_lossless or self.encoding.decode_array(self.ids) == self.text_map.data
 
     @property
     def _placement(self) -> Placement:
