@@ -33,7 +33,7 @@ def learn_fair(
 
     Raises:
         ValueError: there are fewer than two languages, no walls, or no room for a merge.
-        OSError: the library is not installed, or is older than 0.23.
+        OSError: the library is not installed.
 
     >>> from tokenizers.data import get_language
     >>> texts = [[get_language(code).text] for code in ("eng", "mya")]
@@ -51,8 +51,6 @@ def learn_fair(
             f"A vocabulary of {vocab_size:,} tokens has no room for a merge: choose a larger one."
         )
     engine = huggingface_engine()
-    if not hasattr(engine.trainers, "ParityBpeTrainer"):
-        raise OSError("Fair BPE needs a newer version of Hugging Face’s library: pip install -U tokenizers")
     regex = find_pattern(pattern)
     if regex is None:
         raise ValueError("Fair BPE needs walls between pieces: choose a split pattern.")
