@@ -29,5 +29,12 @@ from .corpus import (
 )
 from .hard_texts import hard_texts
 from .models import FIRST_MODEL, MODELS_DIR, read_recipe
-from .parallel import RULE, ParallelText, compose, list_left_out, list_parallel, own_text
-from .udhr import characters_of_the_declaration, code_of_tag, get_language, language_titles, list_languages
+from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
+from .udhr import (
+    characters_of_the_declaration,
+    code_of_tag,
+    compose,
+    get_language,
+    language_titles,
+    list_languages,
+)

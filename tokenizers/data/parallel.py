@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -41,7 +40,7 @@ class ParallelText:
 
     Attributes:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
-        name: for people, and unique too: from ``language_titles``; of a decomposed text, with "(decomposed)".
+        name: for people, and unique too: from ``language_titles``.
         script: the writing system of most of its letters: from ``main_script``.
         latitude: degrees north; None: no place is known.
         longitude: degrees east; None: no place is known.
@@ -77,30 +76,14 @@ def list_parallel() -> tuple[ParallelText, ...]:
     494
     >>> [text for text in list_parallel() if text.code == "mya"]
     [ParallelText(code='mya', name='Burmese', script='Myanmar', latitude=20.79, longitude=93.97)]
-    >>> sum(text.name.endswith("(decomposed)") for text in list_parallel())
-    14
     """
     kept = [language for language in list_languages() if why_left_out(language) is None]
     titles = language_titles()
     scripts = main_scripts([language.text for language in kept])
-    texts = []
-    for each, script in zip(kept, scripts, strict=True):
-        name = titles[each.code] + (" (decomposed)" if compose(each.text) else "")
-        texts.append(ParallelText(each.code, name, script, each.latitude, each.longitude, each.text))
-    return tuple(texts)
-
-
-def compose(text: str) -> str | None:
-    """A decomposed text in Unicode's normal form NFC, in which letters hold their accents; None: it is none.
-
-    Decomposed is here a text in which at least one in a hundred characters is an accent that NFC puts into
-    its letter. NFC may also take letters apart, as in Hindi.
-
-    >>> compose("cafe\u0301"), compose("caf\u00e9"), compose("\u0958")
-    ('café', None, None)
-    """
-    composed = unicodedata.normalize("NFC", text)
-    return composed if len(composed) <= 0.99 * len(text) else None
+    return tuple(
+        ParallelText(each.code, titles[each.code], script, each.latitude, each.longitude, each.text)
+        for each, script in zip(kept, scripts, strict=True)
+    )
 
 
 def own_text(name: str, text: str) -> ParallelText:

@@ -102,19 +102,38 @@ def get_language(code: str) -> Language:
 def language_titles() -> dict[str, str]:
     """What people call each language, by its code; no two are called the same. In the order of choosers.
 
-    If a name occurs twice, the code is added to it. The source puts the names that it is not sure of in
-    brackets; here they are names like any other.
+    If a name occurs twice, the code is added to it, and to that of a decomposed text, "decomposed". The
+    source puts the names that it is not sure of in brackets; here they are names like any other.
 
     Raises:
         OSError: the corpus file is missing. ValueError: it is damaged.
 
     >>> [language_titles()[code] for code in ("eng", "013", "ven", "ven2")]
     ['English', 'Mijisa', 'Venda (ven)', 'Venda (ven2)']
+    >>> [title for title in language_titles().values() if title.startswith("Viet")]
+    ['Vietnamese (decomposed)', 'Vietnamese (Han nom)']
     """
     names = {each.code: re.sub(r"^\((.*)\)$", r"\1", each.name) or each.code for each in list_languages()}
     uses = Counter(names.values())
     titles = {code: name if uses[name] == 1 else f"{name} ({code})" for code, name in names.items()}
-    return dict(sorted(titles.items(), key=lambda item: _place_of(item[1])))
+    in_order = sorted(titles, key=lambda code: _place_of(titles[code]))
+    return {
+        code: titles[code] + (" (decomposed)" if compose(get_language(code).text) else "")
+        for code in in_order
+    }
+
+
+def compose(text: str) -> str | None:
+    """A decomposed text in Unicode's normal form NFC, in which letters hold their accents; None: it is none.
+
+    Decomposed is here a text in which at least one in a hundred characters is an accent that NFC puts into
+    its letter. NFC may also take letters apart, as in Hindi.
+
+    >>> compose("cafe\u0301"), compose("caf\u00e9"), compose("\u0958")
+    ('café', None, None)
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return composed if len(composed) <= 0.99 * len(text) else None
 
 
 def _place_of(title: str) -> tuple[str, int]:

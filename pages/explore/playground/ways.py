@@ -206,7 +206,9 @@ def _ways_chart(table: pd.DataFrame, model: str, n_own: int, hue: int) -> Titled
         .properties(height=200)
     )
     commonest = int(table["tokens"].iloc[table["ways"].argmax()])
-    title = f"{model} takes one of the ways with {plural(n_own, 'token')}; most ways have {commonest:,}"
+    title = (
+        f"{model} takes one of the ways with {plural(n_own, 'token')}; the commonest number is {commonest:,}"
+    )
     return TitledChart(chart, title)
 
 
