@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pages.explore.playground.answer import mount_data
 from pages.session.catalogue import read_samples
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect, press
+from tests.browser import expect, expect_text, press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -72,3 +72,42 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     page.locator(".lead").click()
     page.keyboard.press("PageDown")
     expect(text).to_have_value(samples[0]["text"])
+
+
+def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
+    samples = read_samples()
+    page.goto("/")
+    text = page.locator("textarea.input")
+    text.fill("my own text")
+    fill_the_screen(page)
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(samples[0]["text"])
+    text.fill("a changed sample")
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(samples[1]["text"])
+    page.keyboard.press("PageUp")
+    expect(text).to_have_value("a changed sample")
+    page.keyboard.press("PageUp")
+    expect(text).to_have_value("my own text")
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value("a changed sample")
+    page.reload()
+    expect(text).to_have_value("my own text")
+    fill_the_screen(page)
+    page.keyboard.press("PageUp")
+    expect(text).to_have_value(samples[-1]["text"])
+    press(page, "Leave")
+    press(page, "Restore the previous text")
+    expect(text).to_have_value("my own text")
+
+
+def test_a_long_text_is_in_the_round(page: Page) -> None:
+    page.goto("/")
+    page.locator("textarea.input").fill("a long text " * 20_000)
+    expect_text(page, "240,000 bytes")
+    fill_the_screen(page)
+    text = page.locator("textarea.input")
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(read_samples()[0]["text"])
+    page.keyboard.press("PageUp")
+    expect_text(page, "240,000 bytes")
