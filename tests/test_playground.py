@@ -535,8 +535,15 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     expect(after).to_be_focused()
     inspector.get_by_role("button", name="The token before").click()
     expect(inspector).to_contain_text(places[pinned])
+    inspector.get_by_text("More: its bytes").click()
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
+    expect(board.locator("[data-encoding=gpt2] .tokens")).to_be_focused()
+    board.evaluate("() => scrollTo(0, 0)")
+    board.keyboard.press("Enter")
+    expect(inspector.get_by_text("The cuts, in full")).to_be_in_viewport()
+    inspector.get_by_text("More: its bytes").click()
+    board.keyboard.press("Escape")
 
 
 def test_a_finger_beside_a_token_means_that_token(board: Page) -> None:

@@ -247,6 +247,9 @@ export default class Editor {
   }
 
   unpin() {
+    // The focus goes from the inspector, which disappears, to the tokens.
+    if (this.root.getRootNode().activeElement?.closest(".inspector"))
+      this.panels.get(this.pin.encoding)?.tokens.focus({ preventScroll: true });
     this.setPin(null);
   }
 
@@ -514,6 +517,7 @@ export default class Editor {
     const isHere = token >= 0 && token < panel.n; // it may be on another page
     drawInspector(box, facts, {
       colour: isHere ? panel.data.colours[token] : colourOf(facts.token_id),
+      isMoved: this.pinMoved,
       steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
       step: (direction) => this.stepPin(direction),
       hue: (name) => this.choiceOf(name).hue,

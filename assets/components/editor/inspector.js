@@ -50,6 +50,7 @@ import { makeQuestion } from "./explain.js";
  * @property {number} colour the token's, as in its panel
  * @property {(name: string) => string} hue an encoding's colour
  * @property {(name: string) => string} model the model that uses it
+ * @property {boolean} isMoved whether the person has just pinned it
  * @property {boolean[]} steps whether there is a token before it, and after it
  * @property {(direction: number) => void} step what its buttons do
  * @property {() => void} unpin
@@ -61,7 +62,8 @@ import { makeQuestion } from "./explain.js";
  * @param {Facts} facts
  * @param {Surroundings} surroundings
  */
-export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
+export function drawInspector(box, facts, surroundings) {
+  const { colour, hue, model, isMoved, steps, step, unpin, openBiography } = surroundings;
   const stops = () => [...box.querySelectorAll("button, summary, [tabindex]")];
   const focused = stops().indexOf(box.getRootNode().activeElement);
   const isOpen = box.querySelector(".more")?.open;
@@ -80,7 +82,7 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
     open: isOpen,
     ontoggle: () => {
       box.classList.toggle("opened", more.open);
-      if (isPressed && more.open) box.scrollIntoView({ block: "nearest" });
+      if (more.open && (isPressed || isMoved)) box.scrollIntoView({ block: "nearest" });
     },
   });
   box.replaceChildren(
