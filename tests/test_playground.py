@@ -539,9 +539,11 @@ def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
     expect(board.locator("[data-encoding=gpt2] .tokens")).to_be_focused()
+    board.set_viewport_size({**WINDOW, "height": 640})
     board.evaluate("() => scrollTo(0, 0)")
     board.keyboard.press("Enter")
     expect(inspector.get_by_text("The cuts, in full")).to_be_in_viewport()
+    board.set_viewport_size(WINDOW)
     inspector.get_by_text("More: its bytes").click()
     board.keyboard.press("Escape")
 
