@@ -85,12 +85,15 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     )
     visit.state(VocabularyState).open_stretch("1:0:white space")
     visit.run()
-    assert "of GPT-4: white space**" in visit.said
+    assert "of GPT-4: white space**" in visit.said and "Ranks 256 to 296." in visit.said
     listed = next(each.value for each in visit.test.dataframe if list(each.value.columns) == ["id", "token"])
     assert listed["id"].tolist()[:2] == [256, 257] and set("".join(listed["token"])) <= set("·→⏎ ")
     visit.set(VocabularyState.beside.key, "gemma-4")
     assert "Gemma 4 does not merge bytes" in visit.messages and "Click a part of the chart" in visit.said
     visit.set(VocabularyState.beside.key, "")
     assert "Click a part of the chart" in visit.said
+    visit.state(VocabularyState).open_stretch("0:39:Latin")
+    visit.run()
+    assert "to 50,255. The first 500 are listed." in visit.said
     visit.set(VocabularyState.encoding.key, "words")
     assert "What it ate" not in visit.said

@@ -151,7 +151,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
             y=alt.Y(
                 "height:Q",
                 stack="zero",
-                title=f"← {both[1]}    {both[0]} →" if low else "share of the tokens",
+                title=f"← {both[1]} | {both[0]} →" if low else "share of the tokens",
                 scale=alt.Scale(domain=[low, 1]),
                 axis=alt.Axis(labelExpr="format(abs(datum.value), '.0%')"),
             ),
@@ -207,6 +207,11 @@ def _draw_stretch(
     name = names[int(side)]
     ids = found.members(int(stretch), kind)
     encoding = workspace.find_encoding(name)
+    begin, end = (found.first_rank + edge for edge in found.edges[int(stretch) : int(stretch) + 2].tolist())
     st.markdown(f"**{plural(len(ids), 'token')} of {escape(model_name(name))}: {kind}**")
+    ranks = f"Ranks {begin:,} to {end - 1:,}."
+    if len(ids) > _MOST_LISTED:
+        ranks += f" The first {_MOST_LISTED:,} are listed."
+    st.caption(ranks)
     tokens = [(token_id, spell_token(encoding.token_bytes(token_id))) for token_id in ids[:_MOST_LISTED]]
     show_table(pd.DataFrame(tokens, columns=["id", "token"]))

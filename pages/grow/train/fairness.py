@@ -75,15 +75,18 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
         st.write(escape(_verdict(table)))
         if other := no_translation(recipe):
             show_warning(f"It also learned from {other}, which is no translation of the others.")
+        elif not all(is_bundled(key) for key, _ in recipe.weighted_parts):
+            show_info("This compares languages only if your own text is a translation of the others.")
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}
         revision = digest_of(json.dumps(data))
         _mount(data={**data, "revision": revision}, key=TrainState.key("fairness"))
         st.caption(
-            "All numbers are of the texts that the tokenizer learned from: on other texts, the languages are "
-            "further apart. A bar shows the tokens of a language, and the mark those that plain BPE makes "
-            "after as many merges. The strip below shows when the language gave the next merge: of all that "
-            "have a pair left, it had the most tokens ([Foroutan et al. 2025](https://arxiv.org/abs/2508.04796))."
+            "The numbers above are of the texts that the tokenizer learned from: on other texts, the "
+            "languages are usually further apart. A bar shows the tokens of a language, and the mark those "
+            "that plain BPE makes after as many merges. The strip below shows when the language gave the "
+            "next merge: of all that have a pair left, it had the most tokens ([Foroutan et al. "
+            "2025](https://arxiv.org/abs/2508.04796))."
         )
         _draw_maps(name, fair, plain)
 

@@ -180,17 +180,24 @@ class ChartData:
         return clickable(dots, "code")
 
 
-def _named_rings(base: alt.Chart) -> list[alt.Chart]:
-    """Rings around dots, each with a name at its left."""
+def _named_rings(base: alt.Chart, column: str, values: pd.Series) -> list[alt.Chart]:
+    """Rings around dots, each with a name on the side where there is more room.
+
+    Args:
+        base: the chart of the dots.
+        column: what is across.
+        values: all values on that axis, which is logarithmic.
+    """
     ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
-    label = base.mark_text(
-        align="right",
-        dx=-13,
-        fontSize=larger(12),
-        fontWeight=700,
-        color=ink(),
-    )
-    return [ring, label.encode(text=alt.Text("short:N"))]
+    names = base.encode(text=alt.Text("short:N"))
+    middle = math.sqrt(float(values.min()) * float(values.max()))
+    at_right = names.mark_text(align="left", dx=13, fontSize=larger(12), fontWeight=700, color=ink())
+    at_left = names.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink())
+    return [
+        ring,
+        at_right.transform_filter(alt.datum[column] < middle),
+        at_left.transform_filter(alt.datum[column] >= middle),
+    ]
 
 
 def _log_scale(values: pd.Series) -> alt.Scale:
@@ -273,7 +280,7 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
     legend = alt.Legend(
         title=f"Bar: {short_title(data.names[data.lead])}. Marks:",
         orient="bottom",
-        columns=2,
+        columns=alt.ExprRef("width < 400 ? 1 : 2"),
         labelLimit=HALF_WIDTH,
         titleLimit=larger(400),
         symbolOpacity=1,
@@ -423,7 +430,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
             y=y,
             tooltip=tips({"row": ("script, languages", ""), "median": ".3f"}),
         ),
-        *_named_rings(focused),
+        *_named_rings(focused, column, table[column]),
         height=_AROUND + len(labels) * _SCRIPT_ROW,
     )
     return TitledChart(chart, _scripts_title(data, medians, sizes) + data.warning(data.lead))
@@ -529,7 +536,7 @@ def scatter_chart(data: ChartData, against: int) -> TitledChart:
     chart = alt.layer(
         diagonal.mark_line(strokeDash=[4, 4], color=ink("soft"), strokeWidth=1.2),
         dots.encode(x=x, y=y, color=alt.ColorValue(data.colours[against], condition=is_below)),
-        *_named_rings(marked),
+        *_named_rings(marked, across, both),
         height=390,
     )
     known = table[~table["own"]]
