@@ -163,9 +163,17 @@ def paint(hue: int) -> str:
 
 
 def named_rows(column: str, sort: Sequence[str] | None = None, limit: int = 190, **axis: Any) -> alt.Y:
-    """A y axis with the names of rows, each whole up to ``limit`` pixels; ``axis``: more properties."""
+    """A y axis with the names of rows, each whole up to ``limit`` pixels (a phone has less room).
+
+    Args:
+        column: of the names.
+        sort: the order of the rows.
+        limit: the widest name.
+        axis: more properties.
+    """
     axis = {"labelOverlap": False, "ticks": False, "domain": False, **axis}
-    return alt.Y(f"{column}:N", sort=sort, title=None, axis=alt.Axis(labelLimit=larger(limit), **axis))
+    whole = alt.ExprRef(f"windowSize()[0] < 500 ? {0.65 * limit:g} : {larger_pixels(limit)}")
+    return alt.Y(f"{column}:N", sort=sort, title=None, axis=alt.Axis(labelLimit=whole, **axis))
 
 
 def labelled_bars(

@@ -75,7 +75,7 @@ _MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle"
 _ROW = 20  # pixels of a language's bar
 _SCRIPT_ROW = 19  # pixels of a script
 _VALUES = 52  # pixels between a language's name and its bar, for its premium
-_LEGEND = 30  # pixels of the legend's title, below the bars
+_LEGEND = 44  # pixels of the legend's title, below the bars
 _LEGEND_ROW = 22  # pixels of two marks' names
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
@@ -191,13 +191,24 @@ def _named_rings(base: alt.Chart, column: str, values: pd.Series) -> list[alt.Ch
     ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
     names = base.encode(text=alt.Text("short:N"))
     middle = math.sqrt(float(values.min()) * float(values.max()))
-    at_right = names.mark_text(align="left", dx=13, fontSize=larger(12), fontWeight=700, color=ink())
-    at_left = names.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink())
+    first = names.transform_filter(alt.datum[column] < middle)
+    last = names.transform_filter(alt.datum[column] >= middle)
     return [
         ring,
-        at_right.transform_filter(alt.datum[column] < middle),
-        at_left.transform_filter(alt.datum[column] >= middle),
+        *_with_halo(first, _halo(), align="left", dx=13, fontSize=larger(12)),
+        *_with_halo(last, _halo(), align="right", dx=-13, fontSize=larger(12)),
     ]
+
+
+def _with_halo(named: alt.Chart, halo: str, **mark: Any) -> list[alt.Chart]:
+    """A chart's texts, legible over its dots."""
+    label = functools.partial(named.mark_text, fontWeight=700, **mark)
+    return [label(stroke=halo, strokeWidth=4, color=halo), label(color=ink())]
+
+
+def _halo() -> str:
+    """The colour around marks: that of the page."""
+    return "#121614" if is_dark() else "#ffffff"
 
 
 def _log_scale(values: pd.Series) -> alt.Scale:
@@ -278,7 +289,7 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
         [rows.assign(mark=name, premium=rows[f"p{n}"]) for name, n in zip(names, others, strict=True)]
     )
     legend = alt.Legend(
-        title=f"Bar: {short_title(data.names[data.lead])}. Marks:",
+        title=[f"Bar: {short_title(data.names[data.lead])}", "Marks:"],
         orient="bottom",
         columns=alt.ExprRef("width < 400 ? 1 : 2"),
         labelLimit=HALF_WIDTH,
@@ -289,8 +300,7 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
     )
     shapes = alt.Scale(domain=names, range=[_MARKS[number % len(_MARKS)] for number in others])
     colours = alt.Scale(domain=names, range=[data.colours[number] for number in others])
-    stroke = "#121614" if is_dark() else "#ffffff"
-    marks = alt.Chart(marked).mark_point(filled=True, size=64, opacity=1, stroke=stroke, strokeWidth=1)
+    marks = alt.Chart(marked).mark_point(filled=True, size=64, opacity=1, stroke=_halo(), strokeWidth=1)
     encoded: alt.Chart = marks.encode(
         x=alt.X("premium:Q", scale=scale),
         shape=alt.Shape("mark:N", scale=shapes, legend=legend),
@@ -372,13 +382,8 @@ def map_chart(data: ChartData) -> TitledChart:
 def _named_on_map(focused: pd.DataFrame, halo: str) -> list[alt.Chart]:
     """A ring around a language, and its name with a halo."""
     base = alt.Chart(focused).encode(**_PLACE)
-    named = base.encode(text=alt.Text("short:N"))
-    label = functools.partial(named.mark_text, fontSize=larger(13), fontWeight=700, dy=-18)
-    return [
-        base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1),
-        label(stroke=halo, strokeWidth=4, color=halo),
-        label(color=ink()),
-    ]
+    ring = base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1)
+    return [ring, *_with_halo(base.encode(text=alt.Text("short:N")), halo, fontSize=larger(13), dy=-18)]
 
 
 def _map_title(data: ChartData) -> str:
@@ -453,7 +458,7 @@ def _scripts_title(data: ChartData, medians: pd.Series, sizes: pd.Series) -> str
 
 WALLS = "pieces (walls)"
 VOCABULARY = "tokens in a piece"
-_PARTS_ROW = 36
+_PARTS_ROW = 48  # pixels of a tokenizer’s two bars
 
 
 @cached_chart
