@@ -69,8 +69,9 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
     """The process and its children, over patterns of each kind that took the server; several at a time."""
     script = textwrap.dedent(
         f"""
-        import subprocess
+        import threading
         from concurrent.futures import ThreadPoolExecutor
+        from contextlib import suppress
         from pathlib import Path
         import tokenizers as tk
         from benchmarks.peers import memory
@@ -78,17 +79,23 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
         from tokenizers.split import bounded
         from tokenizers.split.patterns import split
 
-        peaks = []  # of each process that a pattern ran in
-        kill = subprocess.Popen.kill
+        workers, peaks = [], []  # the processes that patterns run in, and what each has taken so far
+        start = bounded._start
+        is_over = threading.Event()
 
-        def measure_and_kill(process):
-            status = Path(f"/proc/{{process.pid}}/status")
-            text = status.read_text() if status.exists() else ""
-            if "VmHWM:" in text:  # it may be gone, or on its way
-                peaks.append(int(text.partition("VmHWM:")[2].split()[0]) / 1024)
-            kill(process)
+        def start_and_note():
+            workers.append(start())
+            return workers[-1]
 
-        subprocess.Popen.kill = measure_and_kill
+        def watch():
+            while not is_over.wait(0.01):
+                for worker in list(workers):
+                    with suppress(OSError, IndexError):  # it is gone, or on its way
+                        status = Path(f"/proc/{{worker.pid}}/status").read_text()
+                        peaks.append(int(status.partition("VmHWM:")[2].split()[0]) / 1024)
+
+        bounded._start = start_and_note
+        threading.Thread(target=watch, daemon=True).start()
         words = tk.vocabulary_of(tk.get_encoding("gpt2"))
         search_tokens(words, "^x$", "regex")
         before = memory("VmHWM")
@@ -109,7 +116,7 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
 
         with ThreadPoolExecutor(4) as pool:
             answers = sum(pool.map(answer, jobs))
-        bounded.close_idle()
+        is_over.set()
         print(answers, int(memory("VmHWM") - before), int(max(peaks)))
         """
     )
