@@ -149,7 +149,7 @@ def test_train_page_plays_texts_of_equal_names_and_a_tokenizer_that_is_called_pl
     visit = Visit("grow/train/page.py", {}, workspace=workspace)
     names = [each["name"] for each in race_of(visit)["languages"]]
     assert names == ["English", "English (yours)"]
-    assert "only if your own text is a translation" in visit.messages
+    assert "only if the texts are translations of each other" in visit.messages
 
 
 @pytest.mark.slow

@@ -274,7 +274,7 @@ def trainings_paused() -> Iterator[None]:
 def send_to_trainings(message: signal.Signals) -> None:
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile
-            if "pages.session.train_worker" in (process / "cmdline").read_text():
+            if b"pages.session.train_worker" in (process / "cmdline").read_bytes():
                 os.kill(int(process.name), message)
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy.typing as npt
 
+from pages.session.catalogue import read_samples
 from pages.session.own_encodings import OwnEncoding, OwnEncodings
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import LIVE_BYTES, Panels
@@ -310,7 +311,7 @@ class Workspace(Switches):
                 self.note += f" It is in the editor, but not among your texts: {problem}"
 
     def open_text(self, text: str) -> None:
-        """Replace the text. ``go_back`` restores the old one.
+        """Replace the text. ``go_back`` restores the old one, unless it is empty or a sample.
 
         Raises:
             ValueError: it is too long. The old text stays.
@@ -318,7 +319,8 @@ class Workspace(Switches):
         with self.lock:
             before = self._present_text()
             self.set_text(text)
-            if before.text != text:
+            is_missed = before.text and before.text not in [sample["text"] for sample in read_samples()]
+            if before.text != text and is_missed:
                 self.set_aside = before
             if self.is_long:
                 self.note = (

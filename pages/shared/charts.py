@@ -172,7 +172,7 @@ def named_rows(column: str, sort: Sequence[str] | None = None, limit: int = 190,
         axis: more properties.
     """
     axis = {"labelOverlap": False, "ticks": False, "domain": False, **axis}
-    whole = alt.ExprRef(f"windowSize()[0] < 500 ? {0.65 * limit:g} : {larger_pixels(limit)}")
+    whole = alt.ExprRef(f"width && windowSize()[0] < 500 ? {0.65 * limit:g} : {larger_pixels(limit)}")
     return alt.Y(f"{column}:N", sort=sort, title=None, axis=alt.Axis(labelLimit=whole, **axis))
 
 

@@ -102,8 +102,8 @@ def get_language(code: str) -> Language:
 def language_titles() -> dict[str, str]:
     """What people call each language, by its code; no two are called the same. In the order of choosers.
 
-    If a name occurs twice, the code is added to it, and to that of a decomposed text, "decomposed". The
-    source puts the names that it is not sure of in brackets; here they are names like any other.
+    A name that occurs twice gets its code, and a decomposed text "(decomposed)". The source puts the names
+    that it is not sure of in brackets; here they are names like any other.
 
     Raises:
         OSError: the corpus file is missing. ValueError: it is damaged.

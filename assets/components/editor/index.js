@@ -265,7 +265,7 @@ export default class Editor {
   }
 
   setPin(pin) {
-    this.pinMoved = true;
+    this.pinMoved = pin !== null;
     this.change({ pin });
     this.spotlight.markPins();
   }
@@ -533,11 +533,11 @@ export default class Editor {
   }
 
   destroy() {
+    this.projector.destroy(); // before the connection, which remembers the text
     this.connection.destroy();
     this.input.destroy();
     this.spotlight.destroy();
     this.link.destroy();
-    this.projector.destroy();
     for (const panel of this.panels.values()) panel.destroy();
   }
 }

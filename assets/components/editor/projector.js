@@ -1,5 +1,6 @@
 // The playground for a room: the editor alone fills the screen in large type, and a key of a presenter's
-// clicker steps through prepared texts. Its button leaves it, and Esc, as every full screen.
+// clicker steps through prepared texts. Its button leaves it, and Esc, as every full screen. Then the text is
+// there again that was there before.
 
 import { hasModifier } from "../common/dom.js";
 
@@ -10,7 +11,7 @@ const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
 export class Projector {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses data, settings, state, frame, insertSample and replaceText
+   * @param {import("./index.js").default} editor of which it uses data, settings, state, insertSample and replaceText
    */
   constructor(root, editor) {
     this.root = root;
@@ -18,12 +19,16 @@ export class Projector {
     /** @type {{text: string | null, hint: string}[]} */
     this.texts = []; // the person's own (null: a long one, which only the server has), and the prepared ones
     this.at = 0;
+    this.end = new AbortController();
     this.button = root.querySelector("[data-do=project]");
     this.button.hidden = !root.requestFullscreen; // on an iPhone
     this.button.onclick = () => (this.isOn ? document.exitFullscreen() : this.fill());
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
-    addEventListener("pagehide", this.putBack); // before the connection's, which keeps the text over a reload
+    // Before the connection's, which keeps the text over a reload. The page may also come back as it is.
+    addEventListener("pagehide", ({ persisted }) => !persisted && this.keepOwn(), {
+      signal: this.end.signal,
+    });
   }
 
   get isOn() {
@@ -44,7 +49,7 @@ export class Projector {
     if (this.isOn) style.setProperty("font-size", LARGER, "important");
     else style.removeProperty("font-size");
     if (this.isOn) this.root.focus();
-    else this.at = 0;
+    else if (this.at) this.putBack();
   }
 
   // Arrow keys move in the text and from token to token; a clicker's keys step wherever the focus is.
@@ -58,27 +63,31 @@ export class Projector {
   }
 
   step(way) {
-    const { editor } = this;
-    const isOwn = this.at === 0;
-    if (editor.settings.text !== null) this.texts[this.at].text = editor.settings.text; // as edited here
+    const { text: shown } = this.editor.settings;
+    if (this.at === 0 || shown !== null) this.texts[this.at].text = shown; // as edited here
     this.at = (this.at + way + this.texts.length) % this.texts.length;
     const { text, hint } = this.texts[this.at];
-    // The server sets the own text aside: after leaving, "Restore the previous text" brings it back.
-    if (isOwn) editor.replaceText({ action: "paste", body: text, text });
-    else if (text === null) editor.replaceText({ action: "back" });
-    else editor.insertSample(text, hint);
-    editor.frame.teach(hint);
+    if (text === null) this.editor.replaceText({ action: "back" });
+    else this.editor.insertSample(text, hint);
     this.root.focus();
   }
 
-  // The page is reloaded while a prepared text is shown.
-  putBack = () => {
+  // Show the person's own text again. A prepared one that was edited is set aside: "Restore" brings it back.
+  putBack() {
+    const { text } = this.texts[0];
+    this.editor.replaceText(text === null ? { action: "back" } : { action: "paste", body: text, text });
+    this.at = 0;
+  }
+
+  // The page is left while a prepared text is shown. A long own text is the server's to keep.
+  keepOwn() {
     const own = this.texts[0]?.text;
-    if (this.at && own) this.editor.state.change({ text: own });
-  };
+    if (this.at && typeof own === "string") this.editor.state.change({ text: own });
+  }
 
   destroy() {
-    removeEventListener("pagehide", this.putBack);
+    this.end.abort();
+    this.keepOwn();
     document.documentElement.style.removeProperty("font-size");
   }
 }

@@ -146,12 +146,13 @@ export class TextInput {
     this.input.setSelectionRange(start, end);
   }
 
-  // Replace the whole text as typing would, so that undo restores the old one.
+  // Replace the whole text as typing would, so that undo restores the old one, and its carriage returns.
   replaceAll(text) {
     const { input } = this;
+    const value = text.includes("\r") ? this.returns.toValue(text) : text;
     input.focus();
     input.select();
-    document.execCommand("insertText", false, text);
+    document.execCommand("insertText", false, value);
     input.setSelectionRange(0, 0);
     input.scrollTop = 0;
   }

@@ -76,7 +76,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
         if other := no_translation(recipe):
             show_warning(f"It also learned from {other}, which is no translation of the others.")
         elif not all(is_bundled(key) for key, _ in recipe.weighted_parts):
-            show_info("This compares languages only if your own text is a translation of the others.")
+            show_info("This compares languages only if the texts are translations of each other.")
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}
         revision = digest_of(json.dumps(data))

@@ -413,7 +413,9 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
         if other:
             sentences += f" Fair BPE needs translations of one text, and {other} is none: leave it out."
         elif not all(is_bundled(key) for key, _ in recipe.weighted_parts):
-            sentences += " Fair BPE needs translations of one text, so your own has to be one, too."
+            sentences += (
+                " Fair BPE needs translations of one text, so any text of your own has to be one, too."
+            )
     return sentences
 
 
