@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.answer import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer
+from pages.session.catalogue import read_samples
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.own_encodings import OwnEncoding
 from pages.session.panels import LIVE_BYTES
@@ -285,3 +286,11 @@ def test_link_of_a_text_that_is_too_long_says_how_it_is_shown() -> None:
     stranger = Workspace()
     restore(stranger, {**link, "pin": {"encoding": "gpt2", "start": 5}})
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
+
+
+def test_go_back_skips_samples_and_empty_texts() -> None:
+    workspace = Workspace(text="mine")
+    for text in (read_samples()[0]["text"], "", "another"):
+        workspace.open_text(text)
+    workspace.go_back()
+    assert workspace.text == "mine"
