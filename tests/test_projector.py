@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pages.explore.playground.answer import mount_data
 from pages.session.catalogue import read_samples
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect, expect_text, press
+from tests.browser import expect, expect_text, go_to, press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -103,6 +103,21 @@ def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     expect(text).to_have_value("a changed sample")
 
 
+def test_going_back_in_the_browser_brings_the_own_text_back(page: Page) -> None:
+    page.goto("/words")
+    expect_text(page, "Words and sources")
+    go_to(page, "Explore", "Playground")
+    text = page.locator("textarea.input")
+    text.fill("my own text")
+    fill_the_screen(page)
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(read_samples()[0]["text"])
+    page.go_back()
+    expect_text(page, "Words and sources")
+    page.go_forward()
+    expect(text).to_have_value("my own text")
+
+
 def test_a_long_text_is_in_the_round_and_comes_back(page: Page) -> None:
     page.goto("/")
     text = page.locator("textarea.input")
@@ -116,5 +131,11 @@ def test_a_long_text_is_in_the_round_and_comes_back(page: Page) -> None:
     expect_text(page, "240,000 bytes")
     page.keyboard.press("PageDown")
     expect(text).to_have_value(read_samples()[0]["text"])
+    text.fill("another long one " * 20_000)
+    expect_text(page, "340,000 bytes")
+    page.keyboard.press("PageDown")
+    expect(text).to_have_value(read_samples()[1]["text"])
     press(page, "Leave")
     expect_text(page, "240,000 bytes")
+    press(page, "Restore the previous text")
+    expect_text(page, "340,000 bytes")

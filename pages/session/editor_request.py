@@ -93,7 +93,8 @@ def replace_text(
 
     Args:
         workspace: the session's workspace.
-        action: "file", "paste", "clear", "back" or "edit_page"; any other one keeps the text.
+        action: "file", "paste", "clear", "back", "edit_page"; of a projector, "present" or "end_presenting";
+            any other one keeps the text.
         value: the name of the file.
         body: the bytes of the file, or of the pasted text in UTF-8.
         version: of the text, once it is replaced. None: newer than all others. If the text is newer already,
@@ -125,6 +126,10 @@ def replace_text(
                 workspace.go_back()
             elif action == "edit_page":
                 workspace.edit_page()
+            elif action == "present":
+                workspace.present(body.decode("utf-8", "replace"))
+            elif action == "end_presenting":
+                workspace.end_presenting()
         except ValueError as problem:
             workspace.note = str(problem)
             workspace.note_is_error = True

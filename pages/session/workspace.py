@@ -99,6 +99,7 @@ class Workspace(Switches):
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
         set_aside: the text that was replaced last.
+        presented_over: the long text before which a projector shows others.
         own_encodings: the session's own, trained or from files.
         own_texts: the session's own; the editor's text is one of them.
         panels: the text's tokens in each encoding.
@@ -115,6 +116,7 @@ class Workspace(Switches):
     note: str = ""
     note_is_error: bool = False
     set_aside: SetAside | None = None
+    presented_over: SetAside | None = None
     comparison: Comparison | None = None
     linked: dict[str, Any] = field(default_factory=dict)
     sent: SentAnswer = field(default_factory=SentAnswer)
@@ -340,10 +342,25 @@ class Workspace(Switches):
     def go_back(self) -> None:
         """Restore the text that was replaced last, at its page."""
         with self.lock:
-            before = self.set_aside
-            if before is not None:
-                self.open_text(before.text)
-                self.turn_to(before.page)
+            self._bring_back(self.set_aside)
+
+    def present(self, text: str) -> None:
+        """Show a text on a projector. ``end_presenting`` restores the old one, whatever replaced this one."""
+        with self.lock:
+            before = self._present_text()
+            self.set_text(text)
+            self.presented_over = before
+
+    def end_presenting(self) -> None:
+        """Restore the text that was there before ``present``."""
+        with self.lock:
+            self._bring_back(self.presented_over)
+            self.presented_over = None
+
+    def _bring_back(self, before: SetAside | None) -> None:
+        if before is not None:
+            self.open_text(before.text)
+            self.turn_to(before.page)
 
     def edit_page(self) -> None:
         """Replace a long text by the page that the editor shows."""

@@ -533,7 +533,7 @@ export default class Editor {
   }
 
   destroy() {
-    this.projector.destroy(); // before the connection, which remembers the text
+    this.projector.destroy(); // before the connection, which sends and remembers the text
     this.connection.destroy();
     this.input.destroy();
     this.spotlight.destroy();

@@ -26,7 +26,7 @@ export class Projector {
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
     // Before the connection's, which keeps the text over a reload. The page may also come back as it is.
-    addEventListener("pagehide", ({ persisted }) => !persisted && this.keepOwn(), {
+    addEventListener("pagehide", ({ persisted }) => !persisted && this.putBack(), {
       signal: this.end.signal,
     });
   }
@@ -49,7 +49,7 @@ export class Projector {
     if (this.isOn) style.setProperty("font-size", LARGER, "important");
     else style.removeProperty("font-size");
     if (this.isOn) this.root.focus();
-    else if (this.at) this.putBack();
+    else this.putBack();
   }
 
   // Arrow keys move in the text and from token to token; a clicker's keys step wherever the focus is.
@@ -64,30 +64,28 @@ export class Projector {
 
   step(way) {
     const { text: shown } = this.editor.settings;
+    const isLongOwn = this.at === 0 && shown === null;
     if (this.at === 0 || shown !== null) this.texts[this.at].text = shown; // as edited here
     this.at = (this.at + way + this.texts.length) % this.texts.length;
     const { text, hint } = this.texts[this.at];
-    if (text === null) this.editor.replaceText({ action: "back" });
+    if (text === null) this.editor.replaceText({ action: "end_presenting" });
+    else if (isLongOwn) this.editor.replaceText({ action: "present", body: text, text });
     else this.editor.insertSample(text, hint);
     this.root.focus();
   }
 
   // Show the person's own text again. A prepared one that was edited is set aside: "Restore" brings it back.
   putBack() {
-    const { text } = this.texts[0];
-    this.editor.replaceText(text === null ? { action: "back" } : { action: "paste", body: text, text });
+    if (!this.at) return;
     this.at = 0;
-  }
-
-  // The page is left while a prepared text is shown. A long own text is the server's to keep.
-  keepOwn() {
-    const own = this.texts[0]?.text;
-    if (this.at && typeof own === "string") this.editor.state.change({ text: own });
+    const { text } = this.texts[0];
+    if (text === null) this.editor.replaceText({ action: "end_presenting" });
+    else this.editor.replaceText({ action: "paste", body: text, text });
   }
 
   destroy() {
     this.end.abort();
-    this.keepOwn();
+    this.putBack();
     document.documentElement.style.removeProperty("font-size");
   }
 }

@@ -149,7 +149,9 @@ export class TextInput {
   // Replace the whole text as typing would, so that undo restores the old one, and its carriage returns.
   replaceAll(text) {
     const { input } = this;
-    const value = text.includes("\r") ? this.returns.toValue(text) : text;
+    const { standIn } = this.returns;
+    const needsAnother = text.includes("\r") || (standIn !== null && text.includes(standIn));
+    const value = needsAnother ? this.returns.toValue(text) : text;
     input.focus();
     input.select();
     document.execCommand("insertText", false, value);
