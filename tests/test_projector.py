@@ -112,10 +112,13 @@ def test_going_back_in_the_browser_brings_the_own_text_back(page: Page) -> None:
     fill_the_screen(page)
     page.keyboard.press("PageDown")
     expect(text).to_have_value(read_samples()[0]["text"])
+    text.fill("a changed sample")
     page.go_back()
     expect_text(page, "Words and sources")
     page.go_forward()
     expect(text).to_have_value("my own text")
+    press(page, "Restore the previous text")
+    expect(text).to_have_value("a changed sample")
 
 
 def test_a_long_text_is_in_the_round_and_comes_back(page: Page) -> None:

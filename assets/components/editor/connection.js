@@ -94,7 +94,7 @@ const surroundings = ({ available, note }) => JSON.stringify([available, note]);
 export class Connection {
   /**
    * @param {import("./index.js").default} editor of which it uses state, adopt, restore, continueWith,
-   *   startOver, askForText, draw, draft, isPaged, input, sendEvent, and frame for messages
+   *   startOver, askForText, draw, draft, isPaged, input, projector, sendEvent, and frame for messages
    */
   constructor(editor) {
     this.editor = editor;
@@ -381,7 +381,8 @@ export class Connection {
 
   // The textarea was removed from the page. [start, end): its selection.
   inputRemoved(start, end) {
-    if (this.data && this.editor && !this.editor.isPaged)
+    // A prepared text on a projector gives way to the person's own.
+    if (this.data && this.editor && !this.editor.isPaged && !this.editor.projector.at)
       meanwhile = new Meanwhile(this.editor.state.fields, start, end);
   }
 
