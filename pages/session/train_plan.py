@@ -115,6 +115,11 @@ class Recipe:
         """Whether all its texts come with the app, so that a link can hold it."""
         return all(is_bundled(key) for key, _ in self.parts)
 
+    @property
+    def reads_own_texts(self) -> bool:
+        """Whether it learns from a person's own texts, too."""
+        return any(is_own_key(key) for key, _ in self.weighted_parts)
+
     def n_bytes_of(self, lengths: Mapping[str, int]) -> int:
         """Bytes of the whole mix, given those of each source."""
         return sum(data.weighed_bytes(lengths[key], weight) for key, weight in self.parts)

@@ -51,6 +51,11 @@ class LearnedKinds(NamedTuple):
     kinds: tuple[str, ...]
     counts: I64
 
+    def ranks(self, stretch: int) -> range:
+        """The ranks of a stretch."""
+        begin, end = self.edges[stretch : stretch + 2].tolist()
+        return range(self.first_rank + begin, self.first_rank + end)
+
     def members(self, stretch: int, kind: str) -> list[int]:
         """The ids of a kind in a stretch, in rank order."""
         begin, end = self.edges[stretch : stretch + 2].tolist()

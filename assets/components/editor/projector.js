@@ -11,7 +11,8 @@ const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
 export class Projector {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses data, settings, state, insertSample and replaceText
+   * @param {import("./index.js").default} editor of which it uses data, settings,
+   *   insertSample and replaceText
    */
   constructor(root, editor) {
     this.root = root;

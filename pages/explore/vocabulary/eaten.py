@@ -117,13 +117,14 @@ def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataF
     for side, (name, found) in enumerate(zip(names, learned, strict=True)):
         sign = -1 if side else 1
         for stretch, counts in enumerate(found.counts.tolist()):
-            begin, end = (found.first_rank + edge for edge in found.edges[stretch : stretch + 2].tolist())
+            ranks = found.ranks(stretch)
             for order, count in enumerate(counts):
                 if count:
                     kind = found.kinds[order]
                     share = count / sum(counts)
                     cell = f"{side}:{stretch}:{kind}"
-                    rows.append((model_name(name), begin, end, kind, count, share, sign * share, cell, order))
+                    span = ranks.start, ranks.stop
+                    rows.append((model_name(name), *span, kind, count, share, sign * share, cell, order))
     columns = ["tokenizer", "from rank", "up to", "kind", "tokens", "share", "height", "cell", "order"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -207,11 +208,11 @@ def _draw_stretch(
     name = names[int(side)]
     ids = found.members(int(stretch), kind)
     encoding = workspace.find_encoding(name)
-    begin, end = (found.first_rank + edge for edge in found.edges[int(stretch) : int(stretch) + 2].tolist())
     st.markdown(f"**{plural(len(ids), 'token')} of {escape(model_name(name))}: {kind}**")
-    ranks = f"Ranks {begin:,} to {end - 1:,}."
+    ranks = found.ranks(int(stretch))
+    note = f"Ranks {ranks[0]:,} to {ranks[-1]:,}."
     if len(ids) > _MOST_LISTED:
-        ranks += f" The first {_MOST_LISTED:,} are listed."
-    st.caption(ranks)
+        note += f" The first {_MOST_LISTED:,} are listed."
+    st.caption(note)
     tokens = [(token_id, spell_token(encoding.token_bytes(token_id))) for token_id in ids[:_MOST_LISTED]]
     show_table(pd.DataFrame(tokens, columns=["id", "token"]))

@@ -75,7 +75,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
         st.write(escape(_verdict(table)))
         if other := no_translation(recipe):
             show_warning(f"It also learned from {other}, which is no translation of the others.")
-        elif not all(is_bundled(key) for key, _ in recipe.weighted_parts):
+        elif recipe.reads_own_texts:
             show_info("This compares languages only if the texts are translations of each other.")
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}

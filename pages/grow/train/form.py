@@ -412,7 +412,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
         other = no_translation(recipe)
         if other:
             sentences += f" Fair BPE needs translations of one text, and {other} is none: leave it out."
-        elif not all(is_bundled(key) for key, _ in recipe.weighted_parts):
+        elif recipe.reads_own_texts:
             sentences += (
                 " Fair BPE needs translations of one text, so any text of your own has to be one, too."
             )
