@@ -130,6 +130,7 @@ def test_a_long_text_is_in_the_round_and_comes_back(page: Page) -> None:
     expect_text(page, "240,000 bytes")
     page.keyboard.press("PageDown")
     expect(text).to_have_value(read_samples()[0]["text"])
+    expect(page.locator(".counts")).not_to_contain_text("240,000 bytes")
     page.keyboard.press("PageUp")
     expect_text(page, "240,000 bytes")
     page.keyboard.press("PageDown")

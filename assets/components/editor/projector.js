@@ -26,10 +26,8 @@ export class Projector {
     this.button.onclick = () => (this.isOn ? document.exitFullscreen() : this.fill());
     root.addEventListener("fullscreenchange", () => this.resize());
     root.addEventListener("keydown", (event) => this.hear(event));
-    // Before the connection's, which keeps the text over a reload. The page may also come back as it is.
-    addEventListener("pagehide", ({ persisted }) => !persisted && this.putBack(), {
-      signal: this.end.signal,
-    });
+    // Before the connection's, which keeps the text over a reload.
+    addEventListener("pagehide", () => this.putBack(), { signal: this.end.signal });
   }
 
   get isOn() {
@@ -37,8 +35,8 @@ export class Projector {
   }
 
   fill() {
-    const { data, settings } = this.editor;
-    this.texts = [{ text: settings.text, hint: "" }, ...data.prepared.map((each) => ({ ...each }))];
+    // The person's own is noted at the first step.
+    this.texts = [{ text: null, hint: "" }, ...this.editor.data.prepared.map((each) => ({ ...each }))];
     this.at = 0;
     // A browser may refuse while it is busy: the next press asks again.
     this.root.requestFullscreen().catch(() => {});
@@ -75,7 +73,7 @@ export class Projector {
     this.root.focus();
   }
 
-  // Show the person's own text again. A prepared one that was edited is set aside: "Restore" brings it back.
+  // Show the person's own text again. If the prepared one that is shown was edited, "Restore" brings it back.
   putBack() {
     if (!this.at) return;
     this.at = 0;

@@ -146,7 +146,8 @@ export class TextInput {
     this.input.setSelectionRange(start, end);
   }
 
-  // Replace the whole text as typing would, so that undo restores the old one, and its carriage returns.
+  // Replace the whole text as typing would, so that undo restores the old one; its carriage returns, too,
+  // unless the new text needs another character to stand for its own.
   replaceAll(text) {
     const { input } = this;
     const { standIn } = this.returns;

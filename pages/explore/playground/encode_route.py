@@ -28,8 +28,8 @@ never replaces what is newer: each field of the state has a version, which only 
     who has the text     a text to edit: the browser, and it sends it whole with each change; a long text: the
                          server, and the browser has null for it, so it cannot send a page as the text
     a key, a switch      the field gets the browser's largest version plus 1; a request holds all fields
-    a long paste, a      the browser sets the text to null, with a new version. The answer to POST /text
-    file, Restore        brings the text with that version, or null again: only the server has it
+    a paste, a file,     the browser sets the text, or null if only the server knows it, with a new version.
+    Restore, a projector The answer to POST /text brings the text with that version, or null: it is long
     a button below the   the field gets the server's next multiple of STEP, so it is larger than every
     panels, a page       version that the browser gives before it hears of the change
     a request arrives    only fields with a larger version are changed. A text that lost against one of a
