@@ -181,7 +181,7 @@ export class Connection {
   }
 
   /**
-   * Replace the text by a request of its own: of a long one, of one that only the server has, or on a projector.
+   * Replace the text by a request of its own: of a long one, one of the server's, or on a projector.
    * @param {{action: string, value: string, body: BodyInit, version: number}} replacement
    */
   replace({ action, value, body, version }) {
