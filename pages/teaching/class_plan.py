@@ -158,7 +158,7 @@ def lesson_plan(drawn: dict[str, Any], link: str, again: str) -> ClassPlan:
 
     Args:
         drawn: the result of ``work_out``.
-        link: see ``Room``.
+        link: see ``ClassPlan``.
         again: where a phone can do the lesson again, as a path from the class's page; empty: nowhere.
     """
     title = str(drawn["title"])

@@ -69,8 +69,7 @@ class LanguagesState(PageState):
             link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
-        own_names: the session's own encodings.
+            own_names: the session's own encodings.
             first: the code of the language that is selected where the link has none.
         """
         codes = {text.code for text in texts}
@@ -115,8 +114,7 @@ class LanguagesState(PageState):
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
-        own_names: the session's own encodings.
+            own_names: the session's own encodings.
         """
         follow_encodings(self, own_names, available, MAX_ENCODINGS)
         chosen = self.encodings
