@@ -1,8 +1,8 @@
 """The tokens of a chat by the formula that OpenAI publishes, beside those of a template.
 
 Source: OpenAI Cookbook, How to count tokens with tiktoken, sections 6 and 7 (commit c81359c, 2024). There, a
-message is 3 tokens, its role and its content, and a name 1 more; the answer's opening is 3. Tools are what
-``_count_tools`` gives. Nothing is published for calls, results, or newer models.
+message is 3 tokens, its role and its content, and a name 1 more; the answer's opening is 3. Tools are 12, and
+what ``_count_tool`` gives for each. Nothing is published for calls, results, or newer models.
 
 The Cookbook calls it an estimate. It gives all 50 counts of messages without tools that people recorded from
 OpenAI's API; with tools it gives those of its own example, and few others.
