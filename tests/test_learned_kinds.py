@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 import tokenizers as tk
 from pages.explore.vocabulary.state import VocabularyState
@@ -73,6 +74,13 @@ def test_what_has_no_merges_has_no_ranks() -> None:
         learned_kinds([vocabulary_of(tk.get_encoding("words"))])
 
 
+def clear_cells(visit: Visit) -> set[str]:
+    """The parts of the chart that are not pale."""
+    chart = visit.test.get("vega_lite_chart")[-1]
+    rows = convert_arrow_bytes_to_pandas_df(chart.proto.datasets[0].data.data)
+    return set(rows.loc[rows["strong"], "cell"])
+
+
 @pytest.mark.slow
 def test_a_part_of_the_chart_shows_its_tokens() -> None:
     visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
@@ -88,8 +96,10 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     assert "of GPT-4: white space**" in visit.said and "Ranks 256 to 296." in visit.said
     listed = next(each.value for each in visit.test.dataframe if list(each.value.columns) == ["id", "token"])
     assert listed["id"].tolist()[:2] == [256, 257] and set("".join(listed["token"])) <= set("·→⏎ ")
+    assert clear_cells(visit) == {"1:0:white space"}
     visit.set(VocabularyState.beside.key, "gemma-4")
     assert "Gemma 4 does not merge bytes" in visit.messages and "Click a part of the chart" in visit.said
+    assert {"0:0:Latin", "0:39:Latin"} <= clear_cells(visit)
     visit.set(VocabularyState.beside.key, "")
     assert "Click a part of the chart" in visit.said
     visit.state(VocabularyState).open_stretch("0:39:Latin")

@@ -24,6 +24,7 @@ from tokenizers.text import TextMap, isolate, spell_token
 
 NOBODY = ""
 _MOST_LISTED = 500
+_PALE = 0.35  # all but the clicked part of the chart
 _LEAST_BYTES = 1_000  # of a text in which something is built often
 _HINT = "Click a part of the chart to see its tokens."
 _COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
@@ -65,7 +66,8 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
             names.append(state.beside)
     learned = learned_kinds([vocabulary_of(workspace.find_encoding(each)) for each in names])
     table = _table_of(names, learned)
-    chart = _eaten_chart(table, learned[0].kinds)
+    is_clicked = table["cell"] == state.stretch
+    chart = _eaten_chart(table.assign(strong=is_clicked if is_clicked.any() else True), learned[0].kinds)
     drawing, listing = st.columns([2.6, 1], gap="medium")
     with drawing:
         show_chart(
@@ -163,6 +165,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
                 legend=alt.Legend(orient="bottom", columns=_COLUMNS),
             ),
             order=alt.Order("order:Q"),
+            opacity=alt.OpacityValue(_PALE, condition={"test": "datum.strong", "value": 1}),
             tooltip=tips(
                 {
                     "tokenizer": "",

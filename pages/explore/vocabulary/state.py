@@ -64,8 +64,8 @@ class VocabularyState(PageState):
     note = Field("")
 
     def open_stretch(self, cell: str) -> None:
-        """Show the tokens of a part of the chart of learned kinds."""
-        self.stretch = cell
+        """Show the tokens of a part of the chart of learned kinds; after a second click, none."""
+        self.stretch = "" if self.stretch == cell else cell
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
