@@ -46,6 +46,7 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     small = count.bounding_box()
     fill_the_screen(page)
     text = page.locator("textarea.input")
+    assert text.evaluate("field => field.scrollHeight <= field.clientHeight"), "the whole text is seen"
     for key, at in (
         ("PageDown", 0),
         ("PageDown", 1),
