@@ -54,6 +54,11 @@ def test_any_text(text: str, name: str) -> None:
     check(encoding(name), text)
 
 
+def test_a_special_token_leaves_the_reasons_of_other_words_as_they_are() -> None:
+    spans = encode_spans(tk.get_encoding("bert-uncased"), "[CLS] unbelievableness", allowed_special="all")
+    assert spans.reason(18).startswith("“unbelievable” is the longest beginning of “unbelievableness”")
+
+
 def test_learned_vocabularies_are_the_most_frequent() -> None:
     texts = ["bb a ccc é é é", "ccc a ü"]
     assert load(learn_words(texts, 4)).encode("é a ccc bb") == [1, 2, 3, 0]

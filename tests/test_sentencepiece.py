@@ -80,6 +80,7 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
     lattice = Lattice(text, letters.get, 5, -20.0)
     paths = sorted((math.fsum(piece.score for piece in path) for path in all_paths(lattice)), reverse=True)
     assert lattice.count_paths() == len(paths)
+    assert bool(lattice.count_paths(lambda piece: not piece.is_unknown)) == ("x" not in text)
     assert [path.score for path in lattice.best(5)] == pytest.approx(paths[:5])
     assert lattice.log_total == pytest.approx(math.log(math.fsum(map(math.exp, paths))))
     for at in lattice.edges[1:-1]:
@@ -103,6 +104,7 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
         ("two  spaces", 3, "No piece of j2 reaches over this place"),
         ("zyzzyva", 2, "Without a cut here, the best would be"),
         ("new", 1, "With a cut here, the best would be"),
+        ("unbelievable things " * 200, 12, "No piece of j2 reaches over this place"),  # its surroundings decide
     ],
 )
 def test_reasons_of_a_unigram(text: str, place: int, reason: str) -> None:

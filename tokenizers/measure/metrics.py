@@ -235,7 +235,11 @@ class Metric:
 
     @property
     def title(self) -> str:
-        """Its name where it is explained."""
+        """Its name where it is explained.
+
+        >>> METRICS["bytes_per_token"].title
+        'Bytes per token'
+        """
         return self.full_name or self.label[:1].upper() + self.label[1:]
 
     @property
