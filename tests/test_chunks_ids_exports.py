@@ -14,7 +14,7 @@ import tokenizers as tk
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
 from tokenizers.text.decoding import parse_ids
-from tokenizers.text.export import COLUMNS, MAX_TOKENS, tokens_csv, tokens_json
+from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, tokens_csv, tokens_json
 from tokenizers.text.facts import utf8_state
 from tokenizers.text.spans import encode_spans
 from tokenizers.utf8 import well_formed
@@ -103,6 +103,7 @@ def test_exports_hold_every_token(text: str) -> None:
     assert tuple(head) == COLUMNS
     assert [int(row[1]) for row in rows] == spans.ids.tolist()
     assert b"".join(bytes.fromhex(row[2]) for row in rows) == spans.text_map.data
+    assert [row[4:] for row in rows] == [list(map(str, row[4:])) for row in iter_rows(spans)]
     read = json.loads(tokens_json([spans]))
     (encoding,) = read["encodings"]
     assert (read["text"], encoding["ids"]) == (spans.text_map.text, spans.ids.tolist())
