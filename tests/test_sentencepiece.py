@@ -104,7 +104,8 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
         ("two  spaces", 3, "No piece of j2 reaches over this place"),
         ("zyzzyva", 2, "Without a cut here, the best would be"),
         ("new", 1, "With a cut here, the best would be"),
-        ("unbelievable things " * 200, 12, "No piece of j2 reaches over this place"),  # its surroundings decide
+        # Its surroundings decide.
+        ("unbelievable things " * 200, 12, "No piece of j2 reaches over this place"),
     ],
 )
 def test_reasons_of_a_unigram(text: str, place: int, reason: str) -> None:
