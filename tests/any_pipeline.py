@@ -177,12 +177,16 @@ def models(draw: st.DrawFn) -> Step:
             merges.append([left, right])
             vocab.setdefault(left + right.removeprefix("##"), max(vocab.values()) + 1)
     return {
-        **{"type": "BPE", "dropout": None},
-        **{"continuing_subword_prefix": "##" if kind == "insides" else None},
-        **{"end_of_word_suffix": "</w>" if kind == "ends" else None},
-        **{"vocab": vocab, "merges": merges, "byte_fallback": kind == "pieces"},
-        **{"unk_token": None if kind == "bytes" and draw(_flag) else "<unk>"},
-        **{"fuse_unk": draw(_flag), "ignore_merges": draw(_flag)},
+        "type": "BPE",
+        "dropout": None,
+        "continuing_subword_prefix": "##" if kind == "insides" else None,
+        "end_of_word_suffix": "</w>" if kind == "ends" else None,
+        "vocab": vocab,
+        "merges": merges,
+        "byte_fallback": kind == "pieces",
+        "unk_token": None if kind == "bytes" and draw(_flag) else "<unk>",
+        "fuse_unk": draw(_flag),
+        "ignore_merges": draw(_flag),
     }
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.refusals import refused
 from tests.texts import any_text
 from tokenizers.text import uploaded_chat
 from tokenizers.text.chat import (
@@ -102,33 +103,32 @@ def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("template", "problem"),
-    [
-        ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "stopped after"),
-        ("{% set a = 'x' * 99999 %}{{ a * 99999 }}", "memory"),
-        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "is unsafe"),
-        ("{{ cycler.__init__.__globals__.os.popen('id').read() }}", "is unsafe"),
-        ("{{ messages.clear() }}", "is unsafe|not safely callable"),
-        ("{% for m in messages %}{{ m.content", "does not parse"),
+    {
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}": "stopped after",
+        "{% set a = 'x' * 99999 %}{{ a * 99999 }}": "memory",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}": "is unsafe",
+        "{{ cycler.__init__.__globals__.os.popen('id').read() }}": "is unsafe",
+        "{{ messages.clear() }}": "is unsafe|not safely callable",
+        "{% for m in messages %}{{ m.content": "does not parse",
         # As in transformers.
-        ("{{ raise_exception('Roles must alternate.') }}", "does not take this chat: Roles must alternate"),
-        ("{{ eos_token + 'x' }}", "does not take this chat: 'eos_token' is undefined"),
-        ("{{ 1 | tojson(allow_nan=false) }}", "unexpected keyword argument 'allow_nan'"),
-        ("{{ nothing | tojson }}", "Object of type Undefined is not JSON serializable"),
-        ("{% include 'x' %}", "no loader for this environment"),
-        ("{% do messages %}", "does not parse: Encountered unknown tag 'do'"),
-        ("{{ strftime_now(1) }}", "does not take this chat"),
-        ("{{ messages[7].content.x() }}", "does not take this chat: list object has no element 7"),
-        ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
-        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),
-    ],
+        "{{ raise_exception('Roles must alternate.') }}": "does not take this chat: Roles must alternate",
+        "{{ eos_token + 'x' }}": "does not take this chat: 'eos_token' is undefined",
+        "{{ 1 | tojson(allow_nan=false) }}": "unexpected keyword argument 'allow_nan'",
+        "{{ nothing | tojson }}": "Object of type Undefined is not JSON serializable",
+        "{% include 'x' %}": "no loader for this environment",
+        "{% do messages %}": "does not parse: Encountered unknown tag 'do'",
+        "{{ strftime_now(1) }}": "does not take this chat",
+        "{{ messages[7].content.x() }}": "does not take this chat: list object has no element 7",
+        "{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}": "more than 1,000,000",
+        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nests too deeply",
+    }.items(),
 )
 def test_a_hostile_template_is_one_sentence(
     template: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploaded_chat, "SECONDS", 0.5)
-    with pytest.raises(ValueError, match=problem) as raised:
+    with refused(problem):
         render_template(template, Chat([Message("user", "Hi")]), {})
-    assert len(str(raised.value)) < 500
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
@@ -158,7 +158,7 @@ def test_a_parameter_may_have_the_name_of_a_text() -> None:
 
 @pytest.mark.parametrize("template", ["Mistral v1", "Mistral, tekken"])
 def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -> None:
-    with pytest.raises(ValueError, match="have no role “narrator”"):
+    with refused("have no role “narrator”"):
         TEMPLATES[template].render(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
@@ -211,22 +211,19 @@ TOOL_CHAT = """{"messages": [
 
 @pytest.mark.parametrize(
     ("template", "text"),  # as transformers 5.24 renders them
-    [
-        ("{% for m in messages %}{{ m.content is defined }};{% endfor %}", "True;False;True;"),
-        ("{{ messages[1].tool_calls[0].function.arguments }}", '{"city": "<|end|>"}'),
-        ("{{ messages[1].tool_calls[0].function.arguments | tojson }}", '"{\\"city\\": \\"<|end|>\\"}"'),
-        ("{{ messages[2].tool_call_id }}{{ messages[2].name is defined }}", "call12345False"),
-        (
-            "{% for p in messages[0].content %}{{ p.text or p.type }}{% endfor %}",
-            "How warm is <|end|>?image_url",
-        ),
-        ("{{ tools[0].function.description }}{{ tools | length }}", "Says <|end|>.1"),
-        ("{{ messages[2].content | tojson }}", '"20 °C\\n<|end|>"'),
-        ("{{ messages[2].content | tojson(ensure_ascii=true) }}", '"20 \\u00b0C\\n<|end|>"'),
-        ("{{ tools[0] | tojson }}", '{"type": "function", "function": {"name": "heat", "description": '
-         '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}'),
-    ],
-)  # fmt: skip
+    {
+        "{% for m in messages %}{{ m.content is defined }};{% endfor %}": "True;False;True;",
+        "{{ messages[1].tool_calls[0].function.arguments }}": '{"city": "<|end|>"}',
+        "{{ messages[1].tool_calls[0].function.arguments | tojson }}": '"{\\"city\\": \\"<|end|>\\"}"',
+        "{{ messages[2].tool_call_id }}{{ messages[2].name is defined }}": "call12345False",
+        "{% for p in messages[0].content %}{{p.text or p.type}}{% endfor %}": "How warm is <|end|>?image_url",
+        "{{ tools[0].function.description }}{{ tools | length }}": "Says <|end|>.1",
+        "{{ messages[2].content | tojson }}": '"20 °C\\n<|end|>"',
+        "{{ messages[2].content | tojson(ensure_ascii=true) }}": '"20 \\u00b0C\\n<|end|>"',
+        "{{ tools[0] | tojson }}": '{"type": "function", "function": {"name": "heat", "description": '
+        '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}',
+    }.items(),
+)
 def test_render_template_tells_apart_what_people_wrote(template: str, text: str) -> None:
     parts = render_template(template, parse_chat(TOOL_CHAT), {})
     assert "".join(part.text for part in parts) == text
@@ -280,9 +277,9 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
 @pytest.mark.parametrize(
     ("pasted", "problem"),
     [
-        ("", "no valid JSON (line 1, column 1"),
+        ("", r"no valid JSON \(line 1, column 1"),
         ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
-        ('{"messages": []}\n{"messages": []}', "Extra data). If each line is a chat, take one line."),
+        ('{"messages": []}\n{"messages": []}', r"Extra data\). If each line is a chat, take one line\."),
         ('{"prompt": "Hi"}', "A chat is a list of messages"),
         *((f"[{message}]", "Message 1 is not as") for message in (
             "1", '{"content": "Hi"}', '{"role": "<|im_end|>", "content": "Hi"}', '{"role": "user"}',
@@ -301,9 +298,8 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
     ids=lambda value: value[:40],
 )  # fmt: skip
 def test_bad_json_is_one_sentence(pasted: str, problem: str) -> None:
-    with pytest.raises(ValueError) as raised:
+    with refused(problem):
         parse_chat(pasted)
-    assert problem in str(raised.value) and len(str(raised.value)) < 300
 
 
 def test_a_chat_as_json_in_all_its_forms() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.refusals import refused
 from tests.texts import NASTY, any_text
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
 from tokenizers.text.decoding import parse_ids
@@ -40,9 +41,9 @@ def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
 
 def test_too_many_chunks_are_refused() -> None:
     spans = encode_spans(GPT2, "१" * (MAX_CHUNKS // 2 + 50))
-    with pytest.raises(ValueError, match="Choose at least 2 tokens"):
+    with refused("Choose at least 2 tokens"):
         cut_chunks(spans, 1)
-    with pytest.raises(ValueError, match="at least 1 token"):
+    with refused("at least 1 token"):
         cut_chunks(spans, 0)
 
 
@@ -57,14 +58,14 @@ def test_ids_are_read_as_people_paste_them(typed: str) -> None:
 
 
 def test_what_is_no_number_is_named() -> None:
-    with pytest.raises(ValueError, match="“three” is not a number"):
+    with refused("“three” is not a number"):
         parse_ids("1 2 three")
-    with pytest.raises(ValueError, match=r"“1\.5”"):
+    with refused(r"“1\.5”"):
         parse_ids("1.5")
     assert parse_ids("1" * 30) == [int("1" * 30)]  # a number, if a large one: decoding names it
-    with pytest.raises(ValueError, match="“٣”"):
+    with refused("“٣”"):
         parse_ids("٣")
-    with pytest.raises(ValueError, match="200,000 are taken"):
+    with refused("200,000 are taken"):
         parse_ids("1 " * 200_001)
     assert parse_ids("  ") == []
 
@@ -74,20 +75,17 @@ def test_what_is_no_number_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [
-        (b"abc", "whole characters"),
-        ("é".encode(), "whole characters"),
-        (b"\xec", "ends inside a character: 2 bytes are missing after it"),
-        (b"a\xf0\x9f\x91", "ends inside a character: 1 byte is missing after it"),
-        (b"\x95\x88", "begins inside a character that an earlier token started"),
-        (
-            b"\x88\xeb\x85",
-            "begins inside a character that an earlier token started; "
-            "ends inside a character: 1 byte is missing after it",
-        ),
-        (b"\xffa", "not UTF-8: the byte ff never occurs in it"),
-        (b"\xe9a", "not UTF-8: these bytes never stand together in it"),
-    ],
+    {
+        b"abc": "whole characters",
+        "é".encode(): "whole characters",
+        b"\xec": "ends inside a character: 2 bytes are missing after it",
+        b"a\xf0\x9f\x91": "ends inside a character: 1 byte is missing after it",
+        b"\x95\x88": "begins inside a character that an earlier token started",
+        b"\x88\xeb\x85": "begins inside a character that an earlier token started; "
+        "ends inside a character: 1 byte is missing after it",
+        b"\xffa": "not UTF-8: the byte ff never occurs in it",
+        b"\xe9a": "not UTF-8: these bytes never stand together in it",
+    }.items(),
 )
 def test_utf8_states(data: bytes, words: str) -> None:
     assert utf8_state(data) == words
@@ -112,7 +110,7 @@ def test_exports_hold_every_token(text: str) -> None:
 
 def test_an_export_that_would_fill_the_memory_is_refused() -> None:
     spans = encode_spans(GPT2, "a b " * (MAX_TOKENS // 2 + 1))
-    with pytest.raises(ValueError, match="Export the ids"):
+    with refused("Export the ids"):
         tokens_csv(spans)
-    with pytest.raises(ValueError, match="Export the ids"):
+    with refused("Export the ids"):
         tokens_json([spans, spans])

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,8 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.examples import examples
+from tests.refusals import refused
+from tests.test_sentencepiece_files import library
 from tests.texts import any_text, known_texts
 from tests.trained import few_letters, report_of
 from tests.visit import Visit
@@ -32,12 +33,6 @@ from tokenizers.utf8 import well_formed
 CORPUS = ["A rose is a rose. naïve café aaaa aab aaab 1234  two\n\nnew ▁ \t<0x41>", "नमस्ते 日本語 안녕 aa aaa"]
 
 
-def processor(data: bytes) -> Any:
-    reader = sentencepiece.SentencePieceProcessor()
-    reader.load_from_serialized_proto(data)
-    return reader
-
-
 def special_free(text: str, enc: Encoding) -> bool:
     return not any(special in text for special in [*enc.special_tokens, "<unk>"])
 
@@ -50,7 +45,7 @@ def special_free(text: str, enc: Encoding) -> bool:
 def test_a_bpe_without_walls_has_its_ids_in_sentencepiece(corpus: str, size: int, texts: list[str]) -> None:
     trained = tk.train(corpus, size, None, special_tokens=["<|end|>"])
     try:
-        reader = processor(to_bytes(trained))
+        reader = library(to_bytes(trained))
     except ValueError as problem:
         assert "end inside of one" in str(problem)
         return
@@ -74,7 +69,7 @@ def test_a_bpe_without_walls_has_its_ids_in_sentencepiece(corpus: str, size: int
 def test_to_bytes_says_why_a_bpe_is_no_sentencepiece_model(
     make: Callable[[], HomeEncoding], reason: str
 ) -> None:
-    with pytest.raises(ValueError, match=reason):
+    with refused(reason):
         to_bytes(make())
 
 
@@ -90,14 +85,14 @@ def model_of(kind: Any, **settings: Any) -> Encoding:
 def test_pieces_to_json_gives_sentencepieces_ids(kind: str, settings: dict[str, Any]) -> None:
     encoding = model_of(kind, special_tokens=["<|end|>"], **settings)
     assert encoding.saved is not None
-    library = huggingface_engine().Tokenizer.from_str(pieces_to_json(encoding).decode())
-    reader = processor(encoding.saved)
+    judge = huggingface_engine().Tokenizer.from_str(pieces_to_json(encoding).decode())
+    reader = library(encoding.saved)
     for text in [*known_texts().values(), "a" * 50, "aab" * 20 + " ▁▁  "]:
         if special_free(text, encoding):
-            ids = library.encode(well_formed(text), add_special_tokens=False).ids
+            ids = judge.encode(well_formed(text), add_special_tokens=False).ids
             assert ids == reader.encode(well_formed(text)) == encoding.encode(text), text
     marked = "a<s> b <|end|>c</s>"
-    ids = library.encode(marked, add_special_tokens=False).ids
+    ids = judge.encode(marked, add_special_tokens=False).ids
     assert encoding.encode(marked, allowed_special="all") == ids
     assert load(pieces_to_json(encoding), "again").frame == encoding.frame
     assert bool(why_other_ids(encoding)) == (kind == "unigram")
@@ -118,7 +113,7 @@ PIECES = [("<unk>", 0.0, UNKNOWN), *((piece, -1.0, NORMAL) for piece in "▁abc"
     ],
 )
 def test_a_model_that_the_format_cannot_hold_says_why(encoding: Callable[[], Encoding], reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
+    with refused(reason):
         pieces_to_json(encoding())
 
 

@@ -25,15 +25,15 @@ ALIKE = [
     *r". .+ (?s).+ (?s:.) (?m)^a (?m)a$ \Aa a\z \n \r?\n [\r\n]+ \R".split(),
     *r"(?<=a)b (?<=a|bc)d (?<!a)b (?>a+)b (?P<x>a)b (?<n>a) [a-]+ [\[a]b [a&b] ^a".split(),
     *r"\u0041 \x41 \w{1,3}+ \- # []a]+ a|b (a|b)*c [\s\S]{1,4} a(?#sign)b (?-i:a)b \w+|\s".split(),
-    *(" ", r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+"),
+    " ",
+    r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+",
 ]
-UNLIKE = [
-    *("a*", "(?=a)", r"\b", r"\p{L}?+", "a|", "(|a)", "a?b?", r"\s*", "(?:)", "^", "$"),
-    *(r"[\w--a]+", "[a&&b]", "[a~~b]+", "[&&a]", "[[:alpha:]]+", "[[a]b]", r"\X", r"\h+", r"\m\w", r"a\Kb"),
-    *(r"(a)\1", "(?P<x>a)(?P=x)", "a(?i)b", "(?|a|b)", "(?a)\\w+", "(?V1)[a--b]", "(a)?(?(1)a|b)"),
-    *(r"\<a", r"a\>", r"[\w-a]", "(?=a)*", "a(*SKIP)b", r"\p{XDigit}", "(?i:i)", r"\p{Graph}+"),
-    *("a{e<=1}", r"\p{L&}+", r"\p{InGreek}", r"\0", r"\07", "a$", r"a\Z"),
-]
+UNLIKE = (
+    r"a* (?=a) \b \p{L}?+ a| (|a) a?b? \s* (?:) ^ $ [\w--a]+ [a&&b] [a~~b]+ [&&a] [[:alpha:]]+ "
+    r"[[a]b] \X \h+ \m\w a\Kb (a)\1 (?P<x>a)(?P=x) a(?i)b (?|a|b) (?a)\w+ (?V1)[a--b] "
+    r"(a)?(?(1)a|b) \<a a\> [\w-a] (?=a)* a(*SKIP)b \p{XDigit} (?i:i) \p{Graph}+ a{e<=1} \p{L&}+ "
+    r"\p{InGreek} \0 \07 a$ a\Z"
+).split()
 UNLIKE_HUGGINGFACE = ["a{2}?", "(?i:ss)", r"\U0001F600", r"\xe9", r"[[:alnum:]]", r"\p{Word}", "(?<!(a))b"]
 
 

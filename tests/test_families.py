@@ -12,6 +12,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import REWRITING
 from tests.promises import check
+from tests.refusals import refused
 from tests.texts import NASTY, any_text
 from tokenizers.bpe import cuts_by_size
 from tokenizers.encoding import Encoding
@@ -64,34 +65,34 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
     assert load(learn_words(texts, 4)).encode("é a ccc bb") == [1, 2, 3, 0]
     assert load(learn_words(texts)).n_vocab == 1 + len({"bb", "a", "ccc", "é", "ü"})
     assert load(learn_characters(texts, 4, "unknown")).encode(" céa") == [1, 2, 3, 0]
-    with pytest.raises(ValueError, match="too few"):
+    with refused("too few"):
         learn_characters(texts, 255)
-    with pytest.raises(ValueError, match="too few"):
+    with refused("too few"):
         learn_words(texts, 0)
 
 
 @pytest.mark.parametrize(
-    "make, sentence",
-    [
-        (lambda: tk.get_encoding("bytes").token_bytes(256), "bytes has no token 256"),
-        (lambda: tk.get_encoding("bytes").decode([97, -1]), "bytes has no token -1"),
-        (lambda: tk.get_encoding("words").decode([9000]), "words has no token 9000"),
-        (lambda: tk.get_encoding("characters").token_bytes(1 << 20), "characters has no token"),
-        (lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2), "no place 2"),
-    ],
+    ("sentence", "make"),
+    {
+        "bytes has no token 256": lambda: tk.get_encoding("bytes").token_bytes(256),
+        "bytes has no token -1": lambda: tk.get_encoding("bytes").decode([97, -1]),
+        "words has no token 9000": lambda: tk.get_encoding("words").decode([9000]),
+        "characters has no token": lambda: tk.get_encoding("characters").token_bytes(1 << 20),
+        "no place 2": lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2),
+    }.items(),
 )
 def test_what_is_wrong_is_said(make: object, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         make()  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_walls_and_sizes_are_refused_in_words(name: str) -> None:
     enc = tk.get_encoding(name)
-    with pytest.raises(ValueError, match="no split pattern, so there are no walls"):
+    with refused("no split pattern, so there are no walls"):
         _ = encode_spans(enc, "the law").wall_starts
     for ask in (cuts_by_size, tk.trace):
-        with pytest.raises(ValueError, match="has no merges of bytes by rank. Choose a byte pair"):
+        with refused("has no merges of bytes by rank. Choose a byte pair"):
             ask(enc, "the law")
-    with pytest.raises(ValueError, match="has no merges of bytes by rank"):
+    with refused("has no merges of bytes by rank"):
         tk.explain_cut(enc, "the law", 1)

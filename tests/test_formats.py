@@ -13,6 +13,7 @@ import tiktoken
 from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
+from tests.refusals import refused
 from tests.test_pipelines import BYTES as BYTE_LEVEL
 from tests.test_random_pipelines import check_file, engine_of
 from tokenizers.bpe import home_trained
@@ -33,7 +34,7 @@ def from_bytes(
 
 def test_load_and_save_name_the_file(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(b"{")
-    with pytest.raises(ValueError, match=r"/broken\.json cannot be loaded"):
+    with refused(r"/broken\.json cannot be loaded"):
         tk.load(tmp_path / "broken.json")
     with pytest.raises(OSError, match="cannot be written"):
         tk.save(GROVE, tmp_path / "none" / "sapling.json")
@@ -65,21 +66,20 @@ GAPPED = BYTES + line(b"hi", 256) + line(b"th", 258)
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        (BYTES[:100], "was cut off"),
-        (BYTES[: BYTES.index(b"\n") + 1], "Some of the 256 bytes are not among its tokens"),
-        (BYTES + b"YWI=\n", "Line 257 must be a token"),
-        (BYTES + line(b"a" * 65_537, 256), "Line 257: the token is longer than 64 KB"),
-        (BYTES + b"YWI= -1\n", "the rank must be from 0"),
-        (BYTES + b"YWI= 1.5\n", "Line 257 must be a token"),
-        (BYTES + line(b"ab", 256) + line(b"bc", 256), "same rank"),
-        (BYTES + line(b"ab", 99_999_999), "the rank must be from 0"),
-    ],
+    {
+        BYTES[:100]: "was cut off",
+        BYTES[: BYTES.index(b"\n") + 1]: "Some of the 256 bytes are not among its tokens",
+        BYTES + b"YWI=\n": "Line 257 must be a token",
+        BYTES + line(b"a" * 65_537, 256): "Line 257: the token is longer than 64 KB",
+        BYTES + b"YWI= -1\n": "the rank must be from 0",
+        BYTES + b"YWI= 1.5\n": "Line 257 must be a token",
+        BYTES + line(b"ab", 256) + line(b"bc", 256): "same rank",
+        BYTES + line(b"ab", 99_999_999): "the rank must be from 0",
+    }.items(),
 )
 def test_rank_files_that_cannot_be(content: bytes, message: str) -> None:
-    with pytest.raises(ValueError, match=message) as problem:
+    with refused(message):
         from_bytes(content, "sapling")
-    assert len(str(problem.value)) < 500
 
 
 @pytest.mark.parametrize(
@@ -133,18 +133,18 @@ def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [
-        (encoder(pat_str=None), "Its pat_str, special_tokens or bpe_ranks are not as"),
-        (encoder(special_tokens={"<a>": "x"}), "Its pat_str, special_tokens or bpe_ranks are not as"),
-        (encoder(bpe_ranks="!"), "Its pat_str, special_tokens or bpe_ranks are not as"),
-        (encoder(bpe_ranks="! 0 AA=="), "Some of the 256 bytes are not among its tokens"),
-        (encoder(special_tokens={"<a>": 7}), "cannot have the id 7"),
-        (encoder(pat_str="[a-z]+"), "tiktoken’s engine reads this pattern differently"),  # it drops the rest
-        (encoder()[:-9], "not complete JSON"),
-    ],
+    {
+        encoder(pat_str=None): "Its pat_str, special_tokens or bpe_ranks are not as",
+        encoder(special_tokens={"<a>": "x"}): "Its pat_str, special_tokens or bpe_ranks are not as",
+        encoder(bpe_ranks="!"): "Its pat_str, special_tokens or bpe_ranks are not as",
+        encoder(bpe_ranks="! 0 AA=="): "Some of the 256 bytes are not among its tokens",
+        encoder(special_tokens={"<a>": 7}): "cannot have the id 7",
+        encoder(pat_str="[a-z]+"): "tiktoken’s engine reads this pattern differently",  # it drops the rest
+        encoder()[:-9]: "not complete JSON",
+    }.items(),
 )
 def test_encoders_for_javascript_that_cannot_be(data: bytes, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with refused(message):
         tk.load(data)
 
 
@@ -160,11 +160,11 @@ def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> 
 
 
 def test_the_first_line_of_a_rank_file() -> None:
-    with pytest.raises(ValueError, match="first line"):
+    with refused("first line"):
         tk.load(b'token grove ranks 2 {"pattern": 1}\n' + GAPPED)
     head = b'token grove ranks 2 {"pattern": "gpt2", "special_tokens": {"%b": 300}}\n'
     assert tk.load(head % b"<x>" + BYTES).encode("<x>", allowed_special="all") == [300]
-    with pytest.raises(ValueError, match="The special token 'h' is a single byte"):
+    with refused("The special token 'h' is a single byte"):
         tk.load(head % b"h" + BYTES)
 
 
@@ -209,7 +209,7 @@ def test_load_runs_other_tokenizer_jsons_on_the_library(place: str, value: Any) 
 
 def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
     grove = tk.train("the the the", vocab_size=260, pattern="gpt4o", special_tokens=["Ġthe"])
-    with pytest.raises(ValueError, match="cannot hold both"):
+    with refused("cannot hold both"):
         tokenizer_json.to_bytes(grove)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
-from tests.browser import ROOT
+from tests.processes import run_python
+from tests.refusals import refused
+from tests.test_sentencepiece_files import library
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
@@ -24,9 +24,7 @@ KOREAN = read_bundled("udhr:kor").texts[0]
 
 def learn_names(texts: list[str], vocab_size: int, **settings: Any) -> list[str]:
     """The pieces of a BPE that SentencePiece learned."""
-    from sentencepiece import SentencePieceProcessor
-
-    processor = SentencePieceProcessor(model_proto=learn_pieces(texts, vocab_size, "bpe", **settings))
+    processor = library(learn_pieces(texts, vocab_size, "bpe", **settings))
     return [processor.id_to_piece(i) for i in range(processor.vocab_size())]
 
 
@@ -92,15 +90,14 @@ def test_learn_pieces_does_what_its_settings_say(
         ([ENGLISH], 400, {"coverage": float("nan")}, "from 98% to 100%"),
         ([ENGLISH], 400, {"special_tokens": ["<s>"]}, "has a <s> of its own"),
         ([ENGLISH], 400, {"special_tokens": ["<0x41>"]}, "has a <0x41> of its own"),
-        ([ENGLISH], 400, {"special_tokens": ["<|a|>", "<|a|>"]}, "a token <|a|> already"),
+        ([ENGLISH], 400, {"special_tokens": ["<|a|>", "<|a|>"]}, r"a token <\|a\|> already"),
     ],
 )
 def test_learn_pieces_says_what_is_wrong(
     texts: list[str], vocab_size: int, settings: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(ValueError) as problem:
+    with refused(rf"^(?!.*\.cc).*{sentence}"):
         learn_pieces(texts, vocab_size, **{"kind": "bpe", **settings})
-    assert sentence in str(problem.value) and ".cc" not in str(problem.value)
 
 
 def test_learn_pieces_needs_no_more_than_its_sentence_says() -> None:
@@ -118,8 +115,7 @@ def test_the_library_is_heard_while_it_learns() -> None:
         "    print(kind, len(heard), heard[-1].n_tokens, heard[-1].newest, flush=True)\n"
         "print('and the standard error is as it was', file=sys.stderr)\n"
     )
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    run = run_python("-c", program)
     bpe, unigram = (line.split() for line in run.stdout.splitlines())
     assert int(bpe[1]) > 2 and 600 < int(bpe[2]) <= 800 and bpe[3]
     assert int(unigram[1]) > 1 and int(unigram[2]) >= 800
@@ -145,12 +141,12 @@ def test_learn_word_pieces_holds_letters_and_no_capitals() -> None:
 
 
 def test_learn_word_pieces_says_how_many_it_needs() -> None:
-    with pytest.raises(ValueError, match=r"takes 77 tokens, and the vocabulary has 20. Choose 78 or more"):
+    with refused(r"takes 77 tokens, and the vocabulary has 20. Choose 78 or more"):
         learn_word_pieces([ENGLISH], 20)
     assert len(vocabulary_of(learn_word_pieces([ENGLISH], 78))) == 78
-    with pytest.raises(ValueError, match="nothing to learn"):
+    with refused("nothing to learn"):
         learn_word_pieces([" \n "], 20)
-    with pytest.raises(ValueError, match="has .UNK. already"):
+    with refused("has .UNK. already"):
         learn_word_pieces([ENGLISH], 500, special_tokens=["[UNK]"])
 
 

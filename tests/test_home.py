@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
+from tests.refusals import refused
 from tests.texts import any_text
-from tests.trained import few_letters, patterns, texts
+from tests.trained import BYTES, few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
@@ -43,9 +44,8 @@ def plain(grove: tk.HomeEncoding, text: str) -> list[int]:
 def test_the_engines_agree_where_we_say_so() -> None:
     settled = "".join(c for c in map(chr, range(0x110000)) if engines_agree(c))
     assert len(settled) > 40_000
-    ranks = {bytes([byte]): byte for byte in range(256)}
     for group in ("L", "N", "Lu", "Lt", "Lm", "Lo", "Ll", "M"):
-        engine = Engine(group, ranks, {}, rf"\p{{{group}}}").built  # drops what does not match
+        engine = Engine(group, BYTES, {}, rf"\p{{{group}}}").built  # drops what does not match
         assert engine.decode(engine.encode_ordinary(settled)) == "".join(
             regex.findall(rf"\p{{{group}}}", settled)
         )
@@ -97,7 +97,7 @@ def test_encode_is_the_plain_encode_at_once_and_in_parts(
 def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str) -> None:
     spelling = spell_for_engine(PATTERNS[name]) or ""
     assert split(text, spelling) == split(text, PATTERNS[name])
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b" a": 256, b"a ": 257, b"\n\n": 258, b"'s": 259}
+    ranks = BYTES | {b" a": 256, b"a ": 257, b"\n\n": 258, b"'s": 259}
     ours, theirs = (Engine(name, ranks, {}, regex).built for regex in (spelling, PATTERNS[name]))
     assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
 
@@ -116,11 +116,11 @@ def test_special_ids_may_leave_a_gap() -> None:
     grove = tk.HomeEncoding([(97, 98)], None, {"<|end|>": 300})
     assert grove.n_vocab == 301
     assert grove.encode("ab<|end|>", allowed_special="all") == [256, 300]
-    with pytest.raises(ValueError, match="has no token 257: .* unused"):
+    with refused("has no token 257: .* unused"):
         grove.decode([257])
-    with pytest.raises(ValueError, match="has no token 301: its ids run from 0 to 300"):
+    with refused("has no token 301: its ids run from 0 to 300"):
         grove.decode([301])
-    with pytest.raises(ValueError, match="has no token -1"):
+    with refused("has no token -1"):
         grove.token_bytes(-1)
     assert grove.byte_lengths.shape == (301,)
     assert np.flatnonzero(grove.byte_lengths == 0).tolist() == list(range(257, 300))
@@ -129,7 +129,7 @@ def test_special_ids_may_leave_a_gap() -> None:
 def test_truncated_says_what_it_can_do() -> None:
     grove = tk.train(CORPUS, 280, special_tokens=["<|end|>"])
     for size in (256, -1, 281):
-        with pytest.raises(ValueError, match="choose from 257 to 280"):
+        with refused("choose from 257 to 280"):
             grove.truncated(size)
 
 
@@ -152,7 +152,7 @@ def test_truncated_says_what_it_can_do() -> None:
     ],
 )
 def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with refused(message):
         tk.HomeEncoding(merges, None, specials)
 
 
@@ -170,19 +170,18 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("special_tokens", "message"),
-    [
-        (["<|" + "x" * 90_000], r"The special token '<\|x+…' is too long: up to 1,000 bytes"),
-        (["é" * 501], "is too long: up to 1,000 bytes"),
-        ([f"<|{number}|>" for number in range(10_001)], "10,001 special tokens are too many: up to 10,000"),
-        ([f"<|{number:0996}|>" for number in range(121)], "121,000 bytes together, and up to 120,000"),
-        (["<|x|>", "<|y|>", "<|x|>"], r"'<\|x\|>' is given twice"),
-    ],
+    ("message", "special_tokens"),
+    {
+        r"The special token '<\|x+…' is too long: up to 1,000 bytes": ["<|" + "x" * 90_000],
+        "is too long: up to 1,000 bytes": ["é" * 501],
+        "10,001 special tokens are too many: up to 10,000": [f"<|{number}|>" for number in range(10_001)],
+        "121,000 bytes together, and up to 120,000": [f"<|{number:0996}|>" for number in range(121)],
+        r"'<\|x\|>' is given twice": ["<|x|>", "<|y|>", "<|x|>"],
+    }.items(),
 )
 def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match=message) as problem:
+    with refused(message):
         tk.HomeEncoding([], special_tokens=special_tokens)
-    assert len(str(problem.value)) < 300
 
 
 @pytest.mark.slow

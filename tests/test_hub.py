@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.refusals import refused
 from tokenizers.files import finding
 
 httpx2 = pytest.importorskip("httpx2")
@@ -52,11 +53,11 @@ def test_fetch_from_hub_takes_the_first_file_and_keeps_it(
     local_hub.files["some/one/tekken.json"] = b"{}"
     assert finding.fetch_from_hub("some/one") == ("tekken.json", b"{}")
     assert local_hub.asked[:2] == ["HEAD some/one/tokenizer.json", "HEAD some/one/tekken.json"]
-    with pytest.raises(ValueError, match="has no tokenizer file"):
+    with refused("has no tokenizer file"):
         finding.fetch_from_hub("some/other")
     for status, code in ((401, "RepoNotFound"), (403, "GatedRepo"), (404, "RepoNotFound")):
         local_hub.errors["not/public"] = (status, code)
-        with pytest.raises(ValueError, match="no public repository"):
+        with refused("no public repository"):
             finding.fetch_from_hub("not/public")
 
     def fail(request: Any) -> None:
@@ -75,7 +76,7 @@ def test_a_file_that_is_too_large_is_not_fetched(
 ) -> None:
     monkeypatch.setattr(finding, "MAX_FILE_BYTES", 3 << 20)
     local_hub.files["too/large/tokenizer.json"] = bytes(4 << 20)
-    with pytest.raises(ValueError, match="tokenizer.json of too/large has 4 MB, and the limit is 3 MB"):
+    with refused("tokenizer.json of too/large has 4 MB, and the limit is 3 MB"):
         finding.fetch_from_hub("too/large")
     assert local_hub.asked == ["HEAD too/large/tokenizer.json"]
 
@@ -84,5 +85,5 @@ def test_a_file_that_is_too_large_is_not_fetched(
     "name", ["", "a/b/c", "../x", "a b", "a/..", "http://evil.example/a/b", "a/b.git", "é/b", "-a/b"]
 )
 def test_names_that_the_hub_cannot_have(name: str) -> None:
-    with pytest.raises(ValueError, match="is not the name of a repository"):
+    with refused("is not the name of a repository"):
         finding.check_repository(name)

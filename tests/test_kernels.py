@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +11,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.processes import run_python
 from tests.texts import any_text
 from tests.trained import texts as trained_texts
 from tokenizers import kernels
@@ -24,8 +22,6 @@ from tokenizers.split.patterns import KNOWN, split
 from tokenizers.utf8 import well_formed
 
 SCANNED = {pattern.name: pattern.regex for pattern in KNOWN if pattern.name in SCANNERS}
-
-ROOT = Path(__file__).parent.parent
 
 pytestmark = pytest.mark.usefixtures("compiled")
 
@@ -83,7 +79,6 @@ def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 WITHOUT_NUMBA = """
 import sys
-sys.path.insert(0, {root!r})
 sys.modules["numba"] = None
 import tokenizers
 from tokenizers import kernels
@@ -93,19 +88,12 @@ print(kernels.ready_to_train(), kernels.ready_to_encode(), tokenizers.train("the
 """
 
 
-def run(script: str) -> str:
-    command = [sys.executable, "-W", "error", "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 MERGES = str(tk.train("the cat, the hat", 260).merges)
 
 
 @pytest.mark.slow
 def test_without_numba() -> None:
-    assert run(WITHOUT_NUMBA.format(root=str(ROOT))) == f"False False {MERGES}"
+    assert run_python("-W", "error", "-c", WITHOUT_NUMBA).stdout == f"False False {MERGES}\n"
 
 
 def double(x: int) -> int:

@@ -23,6 +23,7 @@ from pages.session.pending_tokenizers import NOT_CHOSEN, PendingTokenizers, ask_
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tests.gguf_cases import gguf_of
+from tests.refusals import refused
 from tests.test_add_tokenizer import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tests.test_formats import line
 from tests.test_gguf import LLAMA
@@ -98,7 +99,7 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
     enc = load(data, "mine")
     assert enc.encode(knows, allowed_special="all") == judge_of(data).encode(knows).ids
     if needs:
-        with pytest.raises(ValueError, match="^mine cannot encode this text: a part of it is no token, and"):
+        with refused("^mine cannot encode this text: a part of it is no token, and"):
             enc.encode(needs)
 
 
@@ -108,7 +109,7 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
 def test_load_takes_ids_up_to_the_largest() -> None:
     largest = (1 << 20) - 1
     assert load(tokenizer_json(model={"vocab": {**LETTERS, "hi": largest}})).encode("hi") == [largest]
-    with pytest.raises(ValueError, match="has the id 1,048,576, and ids must be from 0 to 1,048,575"):
+    with refused("has the id 1,048,576, and ids must be from 0 to 1,048,575"):
         load(tokenizer_json(model={"vocab": {**LETTERS, "hi": largest + 1}}))
 
 
@@ -264,14 +265,14 @@ TEXTS = {
 
 @pytest.mark.parametrize("sentence", BINARY)
 def test_a_file_that_is_no_tokenizer_says_what_it_is(sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         load(BINARY[sentence])
 
 
 @pytest.mark.parametrize(("text", "sentence"), TEXTS.items(), ids=TEXTS.values())
 def test_a_text_that_is_no_tokenizer_says_what_it_is(text: str, sentence: str) -> None:
     for file in (text.encode(), codecs.BOM_UTF8 + text.encode(), text.replace("\n", "\r\n").encode("utf-16")):
-        with pytest.raises(ValueError, match=sentence):
+        with refused(sentence):
             load(file)
 
 
@@ -296,12 +297,12 @@ def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
     bomb = gzip.compress(b"minbpe v1\n\n0\n" + bytes(1 << 20))
     with patch.object(loading, "MAX_FILE_BYTES", 1000):
         assert len(loading.plain(bomb)) == 1001
-        with pytest.raises(ValueError, match="The file is larger than 1,000 bytes"):
+        with refused("The file is larger than 1,000 bytes"):
             load(bomb)
-    with pytest.raises(ValueError, match="compressed in more than 100 parts. Unpack it first"):
+    with refused("compressed in more than 100 parts. Unpack it first"):
         load(gzip.compress(b"") * 101)
     wide = lzma.compress(RANKS, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])
-    with pytest.raises(ValueError, match="It is compressed, and damaged"):  # it asks for much memory
+    with refused("It is compressed, and damaged"):  # it asks for much memory
         load(wide)
 
 
@@ -322,24 +323,24 @@ RWKV = "".join(f"{i + 1} {bytes([i])!r} 1\n" for i in range(256)).encode()
 
 @pytest.mark.parametrize(
     ("more", "sentence"),
-    [
-        (b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n", ""),
-        (b"257 'hi' 3\n", "Line 257 has an id that is there before or above 524,287, or a token of another"),
-        (b"7 'hi' 2\n", "Line 257 has an id that is there before"),
-        (b"999999 'hi' 2\n", "Line 257 has an id that is there before or above"),
-        (b"257 [1,2] 2\n", "Line 257 must be an id, a token as Python writes it, and its length"),
-        (b"257 'hi\n", "Line 257 must be an id, a token as Python writes it, and its length"),
-        (b"257 'a' 1\n", "holds a token twice"),
-    ],
+    {
+        b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n": "",
+        b"257 'hi' 3\n": "Line 257 has an id that is there before or above 524,287, or a token of another",
+        b"7 'hi' 2\n": "Line 257 has an id that is there before",
+        b"999999 'hi' 2\n": "Line 257 has an id that is there before or above",
+        b"257 [1,2] 2\n": "Line 257 must be an id, a token as Python writes it, and its length",
+        b"257 'hi\n": "Line 257 must be an id, a token as Python writes it, and its length",
+        b"257 'a' 1\n": "holds a token twice",
+    }.items(),
 )
 def test_a_vocabulary_of_rwkvs_kind_is_read_or_refused(more: bytes, sentence: str) -> None:
     if sentence:
-        with pytest.raises(ValueError, match=sentence):
+        with refused(sentence):
             load(RWKV + more)
         return
     enc = load(RWKV + more)
     assert enc.encode("hi 日") == [257, 33, 300, 166] and enc.decode([257, 33, 300, 166]) == "hi 日"
-    with pytest.raises(ValueError, match="Its merges are not those of CLIP"):
+    with refused("Its merges are not those of CLIP"):
         load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\ni n\n')
 
 
@@ -382,7 +383,7 @@ NOT_TOLD = "does not hold its split pattern and its normaliser"
     ],
 )
 def test_two_halves_that_cannot_be(told: Any, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         load(VOCAB, **{"beside": MERGES, **told})
 
 
@@ -409,7 +410,7 @@ def ranks_of(name: str) -> bytes:
 def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
     enc = load(ranks_of("gpt2"))
     assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS["gpt2"]
-    with pytest.raises(ValueError, match="cl100k_base or StableLM 2: gpt4 or qwen"):
+    with refused("cl100k_base or StableLM 2: gpt4 or qwen"):
         load(ranks_of("cl100k_base"))
     both = ask_for_walls(recognise(ranks_of("cl100k_base")), of_pairs=False)
     assert both.default == NOT_CHOSEN and list(both.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]
@@ -433,7 +434,7 @@ def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
     assert load(tokenizer_json(chat_template=template)).chat_templates.default == "{{ messages }}"
     assert load(tokenizer_json(model={"dropout": value})).encode("hi") == [256]
     for step in ({"type": value}, {"type": "Sequence", "steps": value}):
-        with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
+        with refused("tokenizer.json|unknown type"):
             load(tokenizer_json(pre_tokenizer=step))
 
 

@@ -19,6 +19,7 @@ import tokenizers as tk
 from pages.grow.train.form import command_of
 from pages.session.train_plan import Recipe
 from tests.browser import ROOT
+from tests.commands import Command
 from tests.examples import examples
 from tests.texts import any_text
 from tokenizers import train_command
@@ -91,10 +92,6 @@ def test_the_job_in_the_docs_learns_what_train_learns(tmp_path: Path) -> None:
     assert read(tmp_path / "my.model").merges == want.merges
 
 
-def run(*arguments: object) -> int:
-    return main(["train", *map(str, arguments)])
-
-
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     path = tmp_path / "corpus.txt"
@@ -104,19 +101,18 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("is_skipped", [False, True])
 def test_train_command_says_what_became_of_special_tokens(
-    corpus: Path, is_skipped: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    corpus: Path, is_skipped: bool, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "PART", 64)  # which could part a token that has a space in it
     special, words = "<end of it>", "one two three four"
     corpus.write_text(special.join([words] * 50), encoding="utf-8")
     out, more = corpus.with_suffix(".model"), ["--skip-special"] if is_skipped else []
-    assert (
-        run("gpt4", corpus, "--vocab", 290, f"--special={special}", "--special=<x>", *more, "--out", out) == 0
-    )
+    specials = (f"--special={special}", "--special=<x>")
+    ran = command("train", "gpt4", corpus, "--vocab", 290, *specials, *more, "--out", out)
     texts = [words] * 50 if is_skipped else [special.join([words] * 50)]
     assert read(out).merges == tk.train(texts, 290, "gpt4", [special, "<x>"]).merges
     became = "left out." if is_skipped else "learned as text: --skip-special leaves it out."
-    assert f"In the texts: <end of it> 49 times. That was {became}" in capsys.readouterr().err
+    assert f"In the texts: <end of it> 49 times. That was {became}" in ran.errors
 
 
 @pytest.mark.parametrize(("when", "n_merges"), [("Reading", None), ("Learning merge 7 of 144", 7)])
@@ -124,7 +120,7 @@ def test_an_interrupt_keeps_what_is_there(
     corpus: Path,
     when: str,
     n_merges: int | None,
-    capsys: pytest.CaptureFixture[str],
+    command: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     presses = iter([signal.SIGINT])
@@ -137,8 +133,8 @@ def test_an_interrupt_keeps_what_is_there(
     monkeypatch.setattr(train_command._ProgressLine, "write", interrupt)
     before = signal.getsignal(signal.SIGINT)  # a process in the background ignores it
     out = corpus.with_suffix(".model")
-    assert run("gpt4", corpus, "--vocab", 400, "--out", out) == train_command.INTERRUPTED
-    said = capsys.readouterr().err
+    exit_code, _, said = command("train", "gpt4", corpus, "--vocab", 400, "--out", out)
+    assert exit_code == train_command.INTERRUPTED
     if n_merges is None:
         assert not out.exists() and "nothing was saved" in said
     else:
@@ -152,11 +148,11 @@ def test_an_interrupt_keeps_what_is_there(
     [(b"", "There is no text to learn from"), (b"na\xefve", "corpus.txt is not a text in UTF-8")],
 )
 def test_train_command_says_what_it_cannot_read(
-    content: bytes, sentence: str, corpus: Path, capsys: pytest.CaptureFixture[str]
+    content: bytes, sentence: str, corpus: Path, command: Command
 ) -> None:
     corpus.write_bytes(content)
-    assert run("gpt4", corpus, "--out", corpus.with_suffix(".model")) == 2
-    assert sentence in capsys.readouterr().err
+    exit_code, _, errors = command("train", "gpt4", corpus, "--out", corpus.with_suffix(".model"))
+    assert exit_code == 2 and sentence in errors
 
 
 def test_the_page_shows_the_command_of_its_recipe(corpus: Path) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pkgutil
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -15,6 +12,7 @@ from pages.session import panels
 from pages.session.workspace import Workspace
 from tests.browser import ROOT
 from tests.limits import peak_bytes
+from tests.processes import run_python
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.measure import search_tokens, token_search, vocabulary_of
@@ -41,7 +39,15 @@ def test_the_constants_in_the_docs_are_those_of_the_code() -> None:
 
 @pytest.mark.parametrize(
     ("said", "value"),
-    [("1", 1), (" 40 ", 40), ("", 12), ("0", None), ("41", None), ("-1", None), ("9" * 30, None)],
+    {
+        "1": 1,
+        " 40 ": 40,
+        "": 12,
+        "0": None,
+        "41": None,
+        "-1": None,
+        "9" * 30: None,
+    }.items(),
 )
 def test_a_value_is_taken_within_its_bounds_alone(
     said: str, value: int | None, monkeypatch: pytest.MonkeyPatch
@@ -68,10 +74,8 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
         "files.check_size(2 << 20, 'This text'); print(*limits.PROBLEMS, sep='\\n')"
     )
     changed = {"TEXT_MB": "2", "OWN_TEXTS_MB": "7", "TRAININGS": "1", "VOCABULARY": "many"}
-    environ = {**os.environ, **{limits.PREFIX + name: value for name, value in changed.items()}}
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [
+    variables = {limits.PREFIX + name: value for name, value in changed.items()}
+    assert run_python("-c", script, **variables).stdout.splitlines() == [
         "3",  # a file of the longest text is taken, with what a browser sends around it
         "2097152 Up to 100 texts, 2 MB each and 7 MB together. 1",
         "100000",

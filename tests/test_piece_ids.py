@@ -16,6 +16,7 @@ from tests.judge import byte_pairs
 from tests.limits import processor_seconds
 from tests.test_kernels import ADVERSARIAL
 from tests.texts import any_text
+from tests.trained import BYTES
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.families.rewriting import RewritingEncoding
@@ -67,8 +68,7 @@ def test_runs_of_a_million(unit: str) -> None:
 @examples(200)
 @given(st.lists(st.text("abc", min_size=2, max_size=4), unique=True), st.text("abc ", max_size=40))
 def test_tokens_in_any_order_of_ranks(tokens: list[str], text: str) -> None:
-    letters = {bytes([byte]): byte for byte in range(256)}
-    ranks = letters | {token.encode(): rank for rank, token in enumerate(tokens, 256)}
+    ranks = BYTES | {token.encode(): rank for rank, token in enumerate(tokens, 256)}
     engine = tiktoken.Encoding("", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={})
     encoder = piece_ids.PieceEncoder(ranks, 0, scanning.character_classes())
     assert encoder.encode(text).tolist() == engine.encode_ordinary(text)

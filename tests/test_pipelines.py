@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from pages.shared.scrubber import why_no_curve
 from tests.examples import examples
 from tests.limits import processor_seconds
-from tests.texts import known_texts
+from tests.refusals import refused
+from tests.texts import known_texts, stretches
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
@@ -95,8 +96,8 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     ],
 )
 def test_merges_that_ranks_would_not_do_are_not_drawn(change: dict[str, Any], sentence: str) -> None:
-    vocab = {token: number for number, token in enumerate(("a", "b", "c", "▁", "ab", "bc", "abc"))}
-    vocab |= {f"<0x{byte:02X}>": len(vocab) + byte for byte in range(256)}
+    tokens = ("a", "b", "c", "▁", "ab", "bc", "abc", *BYTE_NAMES)
+    vocab = {token: number for number, token in enumerate(tokens)}
     model = {"type": "BPE", "vocab": vocab, "merges": ["b c", "a bc"], "byte_fallback": True, **change}
     enc = read(content(**{**OF_PIECES, "model": model}))
     assert isinstance(enc, PairEncoding) and (enc.joining is not None) == (sentence == "")
@@ -192,9 +193,8 @@ REFUSED: dict[str, Any] = {
 
 @pytest.mark.parametrize("sentence", REFUSED)
 def test_what_cannot_be_read_is_refused_in_a_sentence(sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence) as refused:
+    with refused(sentence):
         read(REFUSED[sentence])
-    assert str(refused.value).endswith((".", ")")) and "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["t5", "albert", "mistral-7b-v0.3"])
@@ -207,7 +207,7 @@ def test_encode_inside_adds_no_space(name: str) -> None:
 def test_what_makes_texts_grow_without_bound_is_refused() -> None:
     grows = {"type": "Replace", "pattern": {"String": "qzj"}, "content": "qzj" * 3}
     file = json.loads(content_of("gpt2")) | {"normalizer": {"type": "Sequence", "normalizers": [grows] * 3}}
-    with pytest.raises(ValueError, match="can make a text 27 times longer, and the limit is 16 times"):
+    with refused("can make a text 27 times longer, and the limit is 16 times"):
         read(file)
 
 
@@ -251,7 +251,7 @@ def test_letters_that_are_left_out_belong_to_no_token(
     spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
     judge.encode_special_tokens = False
     assert spans.ids.tolist() == judge.encode(text).ids
-    assert "|".join(spans.bytes_of(number).decode() for number in range(len(spans))) == covered
+    assert "|".join(stretches(spans)) == covered
 
 
 def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
@@ -353,7 +353,7 @@ def test_a_token_covers_all_that_it_came_from(step: str, text: str, places: str)
     seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
     model = bpe(vocab={char: number for number, char in enumerate(sorted(set(seen)))}, merges=[])
     spans = encode_spans(read(content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})), text)
-    assert "|".join(spans.bytes_of(index).decode() for index in range(len(spans))) == places
+    assert "|".join(stretches(spans)) == places
 
 
 def _step(name: str) -> dict[str, Any]:
@@ -399,7 +399,7 @@ def test_no_text_takes_the_square_of_its_length(part: str) -> None:
     ],
 )
 def test_file_pairs_that_cannot_be(vocab: bytes, merges: bytes | None, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         if merges is None:
             file_pairs.from_vocab_txt(vocab, True)
         else:
@@ -443,21 +443,20 @@ def tekken(**parts: Any) -> bytes:
 
 @pytest.mark.parametrize(
     "file, sentence",
-    [
-        (tekken(vocab=[]), "does not list 257 tokens.* Perhaps it was cut off"),
-        (tekken(config={"default_num_special_tokens": 10**9}), "1,000,000,000 special tokens"),
-        (tekken(config={"default_vocab_size": "x"}), "not a tekken.json"),
-        (tekken(config={"pattern": "[a&&b]"}), "reads this pattern differently"),
-        (tekken(config={"pattern": "["}), "not a valid regular expression"),
-        (tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]), "out of order"),
-        (
-            tekken(special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]),
-            "Its 3 special tokens are out of order",
-        ),
-    ],
+    {
+        tekken(vocab=[]): "does not list 257 tokens.* Perhaps it was cut off",
+        tekken(config={"default_num_special_tokens": 10**9}): "1,000,000,000 special tokens",
+        tekken(config={"default_vocab_size": "x"}): "not a tekken.json",
+        tekken(config={"pattern": "[a&&b]"}): "reads this pattern differently",
+        tekken(config={"pattern": "["}): "not a valid regular expression",
+        tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]): "out of order",
+        tekken(
+            special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]
+        ): "Its 3 special tokens are out of order",
+    }.items(),
 )
 def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         load(file, "small")
 
 

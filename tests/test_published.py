@@ -16,7 +16,8 @@ from tests.examples import examples
 from tests.judge import REWRITING, byte_pairs
 from tests.limits import processor_seconds
 from tests.promises import check
-from tests.texts import any_text
+from tests.refusals import refused
+from tests.texts import any_text, stretches
 from tokenizers.bundled import BUNDLED
 from tokenizers.families import huggingface_engine
 from tokenizers.text import TextMap
@@ -87,8 +88,7 @@ def test_what_clip_mends_stands_over_all_that_it_came_from() -> None:
         "<|STARTOFTEXT|>x": ["<|STARTOFTEXT|>", "x"],
     }.items():
         spans = tk.encode_spans(enc, text, allowed_special="all")
-        stretches = [spans.bytes_of(index).decode() for index in range(len(spans))]
-        assert list(dict.fromkeys(stretches)) == seen
+        assert list(dict.fromkeys(stretches(spans))) == seen
     spans = tk.encode_spans(enc, "‘a’ \x00b")
     assert spans.reason(3) and "“‘” becomes “'” first, by OpenAI’s code for CLIP." in str(spans.reason(0))
     dropped = [loss for loss in spans.losses if loss.became == "" and loss.end > loss.start]
@@ -100,7 +100,7 @@ def test_mending_takes_linear_time() -> None:
     with processor_seconds(10):
         for text in ("a" + "\u0301\u0323" * 20_000, "&#769;&#803;" * 20_000, "Ã©Ã¨" * 30_000, "“é”" * 20_000):
             read_as_clip(text)
-        with pytest.raises(ValueError, match="names of characters stand within one another"):
+        with refused("names of characters stand within one another"):
             read_as_clip("&" + "amp;" * 100_000)
 
 
@@ -138,7 +138,7 @@ def test_encode_spans_refuses_long_texts_before_any_work(monkeypatch: pytest.Mon
     enc = tk.get_encoding("clip")
     text_map = TextMap("a" * ((2 << 20) + 1))
     monkeypatch.setattr(enc, "place", None)  # no work
-    with pytest.raises(ValueError, match=r"clip takes texts of up to 2 MB here, .* has 2\.0 MB"):
+    with refused(r"clip takes texts of up to 2 MB here, .* has 2\.0 MB"):
         tk.encode_spans(enc, text_map)
 
 
@@ -159,5 +159,5 @@ def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str, monkeypatch: p
     assert enc.longest_text is not None
     monkeypatch.setattr(enc, "longest_text", 100_000)
     enc.place("a" * 1000 + "\ufdfa" * 10)
-    with pytest.raises(ValueError, match=r"makes .* KB of this text before it cuts it"):
+    with refused(r"makes .* KB of this text before it cuts it"):
         enc.place("\ufdfa" * (enc.longest_text // 6))

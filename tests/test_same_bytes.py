@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
-from tests.browser import ROOT
+from tests.processes import run_python
 
 SCRIPT = """
 import hashlib, json, secrets
@@ -36,11 +32,5 @@ print(json.dumps({what: hashlib.sha256(data).hexdigest() for what, data in made.
 
 @pytest.mark.slow
 def test_no_bytes_depend_on_hash_seeds() -> None:
-    answers = []
-    for seed in "12":
-        command = [sys.executable, "-c", SCRIPT]
-        environment = os.environ | {"PYTHONHASHSEED": seed}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        answers.append(done.stdout.splitlines())
-    assert answers[0] == answers[1] and len(answers[0]) > 10
+    one, other = (run_python("-c", SCRIPT, PYTHONHASHSEED=seed).stdout for seed in "12")
+    assert one == other and one.count("\n") > 10

@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.gguf_cases import BYTES
 from tests.model_files import write_model
 from tests.promises import check
+from tests.refusals import refused
 from tests.texts import known_texts
 from tokenizers.description import steps_in_words, why_no_trees
 from tokenizers.families.sentencepieces import (
@@ -46,15 +48,24 @@ RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 OPTIONS: dict[str, dict[str, Any]] = {
     "as Gemma": {
         "vocab_size": 1500,
-        **{"model_type": "bpe", "byte_fallback": True, "add_dummy_prefix": False},
-        **{"normalization_rule_name": "identity", "remove_extra_whitespaces": False},
+        "model_type": "bpe",
+        "byte_fallback": True,
+        "add_dummy_prefix": False,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
         "user_defined_symbols": ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"],
-        **{"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3},
+        "pad_id": 0,
+        "eos_id": 1,
+        "bos_id": 2,
+        "unk_id": 3,
     },
     "as T5": {
         "model_type": "unigram",
         "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
-        **{"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+        "pad_id": 0,
+        "eos_id": 1,
+        "unk_id": 2,
+        "bos_id": -1,
     },
     "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
     "words": {"model_type": "word"},
@@ -87,9 +98,8 @@ def trained(kind: str) -> bytes:
 
 
 def library(model: bytes) -> Any:
-    processor = sentencepiece.SentencePieceProcessor()
-    processor.load_from_serialized_proto(model)
-    return processor
+    """The library's own reader of a model."""
+    return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 
 def judge(enc: SentencePieces, processor: Any, text: str) -> None:
@@ -104,7 +114,6 @@ def judge(enc: SentencePieces, processor: Any, text: str) -> None:
 # Models made by hand, which say what no training makes
 
 
-BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 ENDS = [first + byte for first in (1, 2, 3) for byte in "é日😀▁".encode() + b"\xff\xed\xa0\xc0"]
 """Ids of bytes, which are parts of characters, where a model has them after its first tokens."""
 
@@ -200,7 +209,7 @@ def test_no_curve_where_a_part_is_worse_than_the_whole() -> None:
     names, scores = ["<unk>", "▁", "a", "b", "ab", "aba"], [0, 0, 0, 0, -2, -1]
     enc = from_bytes(write_model(names, scores, [UNKNOWN, *[NORMAL] * 5], kind=BPE), "odd")
     assert enc.encode("aba") == [1, 5]
-    with pytest.raises(ValueError, match="'aba' has a better score than a part .* there is no curve"):
+    with refused("'aba' has a better score than a part .* there is no curve"):
         tk.counts_by_size(enc, "aba")
 
 
@@ -246,28 +255,27 @@ def test_what_is_added_is_offered_where_publishers_agree() -> None:
 
 @pytest.mark.parametrize(
     ("model", "sentence"),
-    [
-        (b"", "It has no pieces"),
-        (small(*LETTERS)[:-3], "the file was cut off, or is of another kind"),
-        (small(("a", NORMAL), ("a", NORMAL)), "a is already defined"),
-        (small(("", NORMAL)), "piece must not be empty"),
-        (small(("a\0b", NORMAL)), "piece must not include null character"),
-        (small(("<b>", UNKNOWN), ("a", NORMAL)), "unk is already defined"),
-        (write_model(["a"], [0], [NORMAL], kind=BPE), "unk is not defined"),
-        (write_model(["<unk>", "a"], [0, math.nan], [UNKNOWN, NORMAL], kind=BPE), "a score that is no"),
-        (small(("<s>", CONTROL)), "It has no pieces that occur in text"),
-        (small(("ab", CONTROL), ("ab", NORMAL)), "ab is already defined"),
-        (small(*LETTERS, byte_fallback=True), "there are not 256 byte pieces"),
-        (small(*LETTERS, ("<0x41>", BYTE)), "byte piece <0x41> is found although"),
-        (small(*LETTERS, charsmap=b"\0\4\0\0" + b"x" * 2000), "normalized block must be null terminated"),
-        (
-            changed(small(*LETTERS), "denormalizer_spec", precompiled_charsmap=b"x"),
-            "rewrites text when it decodes",
-        ),
-    ],
-)  # fmt: skip
+    {
+        b"": "It has no pieces",
+        small(*LETTERS)[:-3]: "the file was cut off, or is of another kind",
+        small(("a", NORMAL), ("a", NORMAL)): "a is already defined",
+        small(("", NORMAL)): "piece must not be empty",
+        small(("a\0b", NORMAL)): "piece must not include null character",
+        small(("<b>", UNKNOWN), ("a", NORMAL)): "unk is already defined",
+        write_model(["a"], [0], [NORMAL], kind=BPE): "unk is not defined",
+        write_model(["<unk>", "a"], [0, math.nan], [UNKNOWN, NORMAL], kind=BPE): "a score that is no",
+        small(("<s>", CONTROL)): "It has no pieces that occur in text",
+        small(("ab", CONTROL), ("ab", NORMAL)): "ab is already defined",
+        small(*LETTERS, byte_fallback=True): "there are not 256 byte pieces",
+        small(*LETTERS, ("<0x41>", BYTE)): "byte piece <0x41> is found although",
+        small(*LETTERS, charsmap=b"\0\4\0\0" + b"x" * 2000): "normalized block must be null terminated",
+        changed(
+            small(*LETTERS), "denormalizer_spec", precompiled_charsmap=b"x"
+        ): "rewrites text when it decodes",
+    }.items(),
+)
 def test_a_damaged_file_is_refused_in_a_sentence(model: bytes, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with refused(sentence):
         from_bytes(model, "x")
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.limits import processor_seconds
+from tests.refusals import refused
 from tests.trained import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import counting, plain
@@ -151,9 +152,8 @@ def test_train_stops_before_a_special_token() -> None:
 )
 def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
     arguments = {"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments}
-    with pytest.raises(ValueError) as problem:
+    with refused(message):
         tk.train(**arguments)  # type: ignore[arg-type]
-    assert message in str(problem.value)
 
 
 @pytest.mark.slow
@@ -178,5 +178,5 @@ def test_cancel_while_it_counts() -> None:
 
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenizers.bpe.counting.SPLIT_TIMEOUT", 0.1)
-    with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
+    with refused("took longer than 0.1 seconds"):
         tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

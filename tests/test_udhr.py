@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.refusals import refused
 from tokenizers.data import udhr
 from tokenizers.data.udhr import UDHR_FILE, get_language, language_titles, list_languages
 
@@ -36,7 +37,7 @@ def test_language_titles_are_in_order() -> None:
 
 
 def test_says_what_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="list_languages"):
+    with refused("list_languages"):
         get_language("?")
     with pytest.raises(OSError, match="git checkout"):
         udhr._read(tmp_path / "none")

@@ -18,6 +18,7 @@ from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from tests.examples import examples
 from tests.judge import judge
+from tests.refusals import refused
 from tests.trained import few_letters
 from tests.visit import Visit, components
 from tokenizers.encoding import Encoding
@@ -102,9 +103,9 @@ def test_open_end_is_what_some_next_token_changes() -> None:
 @pytest.mark.parametrize("count", [count_ways, fewest_tokens])
 def test_what_has_no_ways_is_refused(count: object) -> None:
     assert callable(count)
-    with pytest.raises(ValueError, match="does not merge bytes"):
+    with refused("does not merge bytes"):
         count(tk.get_encoding("words"), "a")
-    with pytest.raises(ValueError, match="up to 300 bytes, and this has 301"):
+    with refused("up to 300 bytes, and this has 301"):
         count(GROVE, "a" * (MAX_WAYS_BYTES + 1))
 
 

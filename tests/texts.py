@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tokenizers.data.udhr import list_languages
+from tokenizers.text import Spans
 
 NASTY: dict[str, str] = {
     "empty": "",
@@ -46,6 +47,11 @@ any_text = st.one_of(
         max_size=12,
     ).map("".join),
 )
+
+
+def stretches(spans: Spans) -> list[str]:
+    """The part of a text that each of its tokens covers."""
+    return [spans.bytes_of(index).decode() for index in range(len(spans))]
 
 
 def known_texts() -> dict[str, str]:

@@ -1,0 +1,24 @@
+"""What is refused: with an error that says why in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+LONGEST = 600
+"""Characters: a sentence quotes no long text whole."""
+
+
+@contextmanager
+def refused(sentence: str) -> Iterator[None]:
+    """What the block does is refused, in one short line.
+
+    Args:
+        sentence: a regular expression that is found in what the error says.
+    """
+    with pytest.raises(ValueError, match=sentence) as problem:
+        yield
+    said = str(problem.value)
+    assert "\n" not in said and len(said) < LONGEST and said.endswith((".", ")")), said
