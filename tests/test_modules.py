@@ -466,8 +466,7 @@ EDITOR = (
   const panel = (at = 1) => root.querySelectorAll(".panel")[at];
   const answers = x.answers.map(bytesOf);
   const type = (text) => { const before = editor.input.text; editor.input.set(text); editor.typed(before); };
-  // No draft stays for another test.
-  const close = () => { editor.connection.data = null; editor.destroy(); root.remove(); end(); };
+  const close = () => { editor.destroy(); root.remove(); end(); };
 """
 )
 
@@ -499,7 +498,7 @@ def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) 
 def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
     """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
     leave = """editor.receive(x.data); type("typed last");
-        dispatchEvent(new Event("pagehide")); close(); return null;"""
+        dispatchEvent(new Event("pagehide")); editor.connection.data = null; close(); return null;"""
     call(modules, "editor/index.js", EDITOR + leave, session_of())
     script = """dispatchEvent(new Event("pagehide")); editor.receive(x.data);
         close(); return asked.map(({ text }) => text);"""
@@ -512,6 +511,7 @@ def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page)
 
 
 def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
     asked = call(
         modules,
         "editor/index.js",
@@ -532,6 +532,7 @@ def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
 
 
 def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
     seen = call(
         modules,
         "editor/index.js",
@@ -555,6 +556,7 @@ def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
 
 def test_a_refusal_that_breaks_off_is_no_answer(modules: Page) -> None:
     """Its sentence cannot be read. The editor sends the state again, and later ones."""
+    modules.goto("/")  # without a draft of another test
     seen = call(
         modules,
         "editor/index.js",
@@ -574,6 +576,7 @@ def test_a_refusal_that_breaks_off_is_no_answer(modules: Page) -> None:
 
 
 def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
     workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))
     data = mount_data(workspace)
     for name in workspace.encodings:
