@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from dataclasses import replace
 
 import pytest
@@ -139,24 +138,6 @@ def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
     assert rendered == [PromptPart("mark" + number, None, True)]
 
 
-def test_a_parameter_may_have_the_name_of_a_text() -> None:
-    properties = {"title": {"type": "string"}, "text": {"type": "integer", "description": "<|end|>"}}
-    tool = {"name": "f", "parameters": {"properties": properties}}
-    chat = parse_chat(json.dumps({"messages": [{"role": "user", "content": ["a <|end|>"]}], "tools": [tool]}))
-    template = (
-        "{% for name, each in tools[0].parameters.properties.items() %}{{ name }}: "
-        "{% if each.type == 'string' %}text{% else %}{{ each.description }}{% endif %}, {% endfor %}"
-        "{% for part in messages[0].content %}{{ part }}{% endfor %}"
-    )
-    parts = render_template(template, chat, {})
-    assert [(part.text, part.of_template) for part in parts] == [
-        ("title: text, text: ", True),
-        ("<|end|>", False),
-        (", ", True),
-        ("a <|end|>", False),
-    ]
-
-
 @pytest.mark.parametrize("template", ["Mistral v1", "Mistral, tekken"])
 def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -> None:
     with refused("have no role “narrator”"):
@@ -207,7 +188,7 @@ TOOL_CHAT = """{"messages": [
     "function": {"name": "heat", "arguments": "{\\"city\\": \\"<|end|>\\"}"}}]},
   {"role": "tool", "tool_call_id": "call12345", "content": "20 °C\\n<|end|>"}],
  "tools": [{"type": "function", "function": {"name": "heat", "description": "Says <|end|>.",
-   "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]}"""
+   "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]}"""
 
 
 @pytest.mark.parametrize(
@@ -222,7 +203,9 @@ TOOL_CHAT = """{"messages": [
         "{{ messages[2].content | tojson }}": '"20 °C\\n<|end|>"',
         "{{ messages[2].content | tojson(ensure_ascii=true) }}": '"20 \\u00b0C\\n<|end|>"',
         "{{ tools[0] | tojson }}": '{"type": "function", "function": {"name": "heat", "description": '
-        '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}',
+        '"Says <|end|>.", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}',
+        "{% set f = tools[0].function %}{% if f.parameters.properties.text.type == 'string' %}"
+        "{{ f.description }}{% endif %}": "Says <|end|>.",
     }.items(),
 )
 def test_render_template_tells_apart_what_people_wrote(template: str, text: str) -> None:
@@ -305,7 +288,12 @@ def test_bad_json_is_one_sentence(pasted: str, problem: str) -> None:
 
 def test_a_chat_as_json_in_all_its_forms() -> None:
     one = '{"role": "user", "content": "Hi"}'
-    for pasted in (one, f"[{one}]", f'\ufeff{{"model": "m", "messages": [{one}]}}'):
+    for pasted in (
+        one,
+        one.replace('"Hi"', '["Hi"]'),
+        f"[{one}]",
+        f'\ufeff{{"model": "m", "messages": [{one}]}}',
+    ):
         assert [(each.role, each.content) for each in parse_chat(pasted).messages] == [("user", "Hi")]
     chat = parse_chat(
         '{"messages": [{"role": "assistant", "content": null, "function_call": {"name": "f"}},'
