@@ -46,7 +46,11 @@ PUBLISHED = sorted(
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"
         r"|\s+(?!\S)|\s+",  # nanochat
         "'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+",
-        *(" {2,}", r"\s+", "▁", r"\s+|\w+|[^\w\s]+", r"\s{2,}|[\n\r\t]"),
+        " {2,}",
+        r"\s+",
+        "▁",
+        r"\s+|\w+|[^\w\s]+",
+        r"\s{2,}|[\n\r\t]",
     }
 )
 """Regular expressions of published tokenizers."""

@@ -22,6 +22,7 @@ from tests.commands import Command
 from tests.examples import examples, some
 from tests.processes import run_python
 from tests.refusals import refused
+from tests.test_commands import written
 from tests.test_formats import BYTES, line
 from tests.texts import any_text, known_texts
 from tokenizers import kernels
@@ -46,6 +47,11 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
         data = BYTES + b"".join(line(token, rank) for rank, token in enumerate(tokens, start=256))
         encodings.append(tk.load(data, f"{len(tokens)}-{pattern}", pattern=pattern))
     return Comparison(*encodings)
+
+
+def compare(a: str, b: str) -> Comparison:
+    """Two encodings that come with the app."""
+    return Comparison(tk.get_encoding(a), tk.get_encoding(b))
 
 
 def test_comparison_counts_tokens() -> None:
@@ -85,16 +91,16 @@ def test_the_sentence_on_two(
 
 
 def test_details_name_an_unknown_token_where_special_tokens_are_equal() -> None:
-    comparison = Comparison(tk.get_encoding("characters"), tk.get_encoding("characters-unknown"))
+    comparison = compare("characters", "characters-unknown")
     assert comparison.details == "Placeholders and other tokens: 1 only in characters-unknown."
 
 
 def test_special_tokens_that_are_not_known_are_not_gone() -> None:
-    comparison = Comparison(tk.get_encoding("glm-4.5"), tk.get_encoding("glm-5"))
+    comparison = compare("glm-4.5", "glm-5")
     assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 ordinary tokens added (36 of them")
     assert comparison.sentence.endswith("The special tokens of glm-5 are not known here.")
     assert "only in" not in comparison.sentence and "| special |" not in compare_report(comparison, {})
-    known = Comparison(tk.get_encoding("gpt2"), tk.get_encoding("cl100k_base"))
+    known = compare("gpt2", "cl100k_base")
     assert known.details.endswith(". Special tokens: 4 only in cl100k_base, 1 under other ids.")
     rows = {side.name: side for side in comparison.sides}
     assert rows["Special tokens"].b == "not known here" and rows["Special tokens"].differs
@@ -106,7 +112,7 @@ def test_special_tokens_that_are_not_known_are_not_gone() -> None:
 def test_where_merges_part() -> None:
     begins = "Both lists of merges begin with the same 1 tokens, in the same order."
     assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == begins
-    assert Comparison(tk.get_encoding("gpt2"), tk.get_encoding("words")).merges_sentence == ""
+    assert compare("gpt2", "words").merges_sentence == ""
     assert pair([b"ab", b"abc"], [b"ab", b"bc", b"abc"]).merges_sentence == (
         "The order of merges differs from number 2 on: "
         "2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
@@ -156,7 +162,7 @@ def test_stream_ends_as_the_text(text: str, name: str) -> None:
 
 def test_compare_report_keeps_to_its_tables() -> None:
     texts = {"a|b *c*": "`` | <b>\n1234567 |\n\n" + "naïve " * 9, "empty": ""}
-    comparison = Comparison(*map(tk.get_encoding, ("gpt2", "bert-uncased")))
+    comparison = compare("gpt2", "bert-uncased")
     comparison.sides[0] = Side("Chat template", "a\r\nb\rc", "", differs=True)
     report = compare_report(comparison, texts)
     assert "| `a⏎b⏎c` |" in report
@@ -178,15 +184,14 @@ def test_what_a_file_says_of_itself_is_no_step() -> None:
 
 
 def test_compare_report_shows_where_a_long_line_differs() -> None:
-    comparison = Comparison(*map(tk.get_encoding, ("gpt2", "cl100k_base")))
+    comparison = compare("gpt2", "cl100k_base")
     short, long = (compare_report(comparison, {"text": "word " * n + "1234567"}) for n in (1, 200))
     assert "\n- gpt2: `word` `·123` `45` `67`" in short
     assert "\n- gpt2: … `·word` `·word`" in long and "`·123` `45` `67`" in long
 
 
 def test_command_compares(tmp_path: Path, command: Command) -> None:
-    text, report = tmp_path / "a.txt", tmp_path / "out.md"
-    text.write_text("2008", encoding="utf-8")
+    text, report = written(tmp_path / "a.txt", "2008"), tmp_path / "out.md"
     exit_code, out, _ = command("compare", "gpt2", "cl100k_base", text, "--report", report)
     says, *table = out.splitlines()
     assert exit_code == 0 and "share 43,066 tokens" in says
@@ -197,7 +202,7 @@ def test_command_compares(tmp_path: Path, command: Command) -> None:
     assert exit_code == 1 and errors.count("fails: ") == 5
     assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
 
-    text.write_text("\n", encoding="utf-8")  # BERT makes no token of it
+    written(text, "\n")  # BERT makes no token of it
     assert command("compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%").code == 1
 
 
@@ -216,7 +221,7 @@ def test_command_refuses_a_pattern_with_a_typo(tmp_path: Path, command: Command)
 @pytest.mark.slow
 def test_command_takes_any_terminal_and_any_file_name(tmp_path: Path) -> None:
     text, report = tmp_path / os.fsdecode(b"\xffa.txt"), tmp_path / "out.md"
-    text.write_text("naïve 안녕", encoding="utf-8")
+    written(text, "naïve 안녕")
     arguments = ("-m", "tokenizers", "compare", "characters", "words", text, "--report", report)
     assert not run_python(*arguments, PYTHONIOENCODING="ascii").stderr
     assert "a.txt" in report.read_text("utf-8")
@@ -248,14 +253,12 @@ def test_command_ends_quietly_when_its_reader_has_enough() -> None:
 
 @pytest.mark.slow
 def test_command_may_end_while_kernels_are_loading(tmp_path: Path) -> None:
-    long = tmp_path / "long.txt"
-    long.write_text("the cat " * (kernels.WORTH_LOADING // 4), encoding="utf-8")
+    long = written(tmp_path / "long.txt", "the cat " * (kernels.WORTH_LOADING // 4))
     assert not run_python("-m", "tokenizers", "count", long, "--in", "gpt2").stderr
 
 
 def test_command_counts_and_shows(tmp_path: Path, command: Command) -> None:
-    text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
-    text.write_text("the cat", encoding="utf-8")
+    text, table = written(tmp_path / "a.txt", "the cat"), tmp_path / "out.csv"
     command("count", text, text, "--in", "gpt2", "--frequencies", table)
     assert table.read_bytes().startswith(codecs.BOM_UTF8)
     assert table.read_text("utf-8").splitlines()[1] == "1169,2,746865,the"
@@ -263,10 +266,9 @@ def test_command_counts_and_shows(tmp_path: Path, command: Command) -> None:
     assert command("show", "bytes", "a\nb").out.startswith("a|⏎\nb\n3 tokens")
     assert command("show", "gpt2", os.devnull).out == "0 tokens:\n"
     letters = {letter: i for i, letter in enumerate(byte_characters())}
-    vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
-    (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")
-    words = tmp_path / "vocab.txt"
-    words.write_text("[UNK]\na\nA\n", encoding="utf-8")
+    vocabulary = written(tmp_path / "vocab.json", json.dumps(letters | {"ab": 256}))
+    written(tmp_path / "merges.txt", "a b\n")
+    words = written(tmp_path / "vocab.txt", "[UNK]\na\nA\n")
     assert "--lowercase yes before the command" in command("show", words, "A").errors
     by_case = [command("--lowercase", case, "show", words, "A").out for case in ("yes", "no")]
     assert by_case == ["a\n1 token: 1\n", "A\n1 token: 2\n"]

@@ -26,6 +26,8 @@ from tokenizers.measure import gini
 from tokenizers.split import find_pattern, split
 
 CODES = ("eng", "mya", "kor")
+Parts = tuple[tuple[str, float], ...]
+"""Of a recipe: each text's key, and how often it is read."""
 
 
 def learned(texts: list[str], n_merges: int) -> HomeEncoding:
@@ -86,8 +88,10 @@ def unpacked(text: str, kind: str = "<u4") -> list[int]:
     return numbers
 
 
-def visit_to(recipe: Recipe, encoding: HomeEncoding, **own: str) -> Visit:
-    workspace = Workspace()
+def visit_to(parts: Parts, encoding: HomeEncoding, workspace: Workspace | None = None, **own: str) -> Visit:
+    """The page Train of a person who trained this fair encoding on these texts."""
+    workspace = workspace or Workspace()
+    recipe = Recipe(parts=parts, vocab_size=encoding.n_vocab, method="fair", held_out=0.0)
     trained = OwnEncoding(encoding, [], 100, recipe, 1.0, report_of(), own_digests=own)
     workspace.own_encodings.add(trained)
     return Visit("grow/train/page.py", {}, workspace=workspace)
@@ -102,12 +106,9 @@ def race_of(visit: Visit) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() -> None:
-    recipe = Recipe(
-        parts=tuple((f"udhr:{code}", 1.0) for code in CODES), vocab_size=700, held_out=0.0, method="fair"
-    )
     texts = [get_language(code).text for code in CODES]
     fair = learned(texts, 444)
-    visit = visit_to(recipe, fair)
+    visit = visit_to(tuple((f"udhr:{code}", 1.0) for code in CODES), fair)
     race = race_of(visit)
     plain = train(texts, 700, "gpt4o")
     assert [each["name"] for each in race["languages"]] == ["English", "Burmese", "Korean"]
@@ -126,13 +127,13 @@ def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() 
 def test_train_page_says_what_to_do_where_it_does_not_play() -> None:
     fair = learned(["abab", "cdcd"], 2)
     parts = ((PLAYGROUND, 1.0), ("udhr:eng", 1.0))
-    visit = visit_to(Recipe(parts=parts, method="fair", held_out=0.0), fair, playground="another digest")
+    visit = visit_to(parts, fair, playground="another digest")
     assert "Add them again, or train on others." in visit.messages
     empty = (("udhr:eng", 1.0), ("udhr:mya", 0.000001))
-    visit = visit_to(Recipe(parts=empty, method="fair", held_out=0.0), fair)
+    visit = visit_to(empty, fair)
     assert "fewer than two of them are here" in visit.messages
     many = tuple((f"udhr:{language.code}", 1.0) for language in list_languages()[:41])
-    visit = visit_to(Recipe(parts=many, method="fair", held_out=0.0), fair)
+    visit = visit_to(many, fair)
     assert "Train on up to 40 texts of 600 KB together" in visit.messages
 
 
@@ -140,13 +141,10 @@ def test_train_page_says_what_to_do_where_it_does_not_play() -> None:
 def test_train_page_plays_texts_of_equal_names_and_a_tokenizer_that_is_called_plain() -> None:
     workspace = Workspace()
     key = workspace.own_texts.add("English", "a text of my own, a text of my own")
-    recipe = Recipe(parts=(("udhr:eng", 1.0), (key, 1.0)), vocab_size=300, method="fair", held_out=0.0)
     merges = learn_fair([[get_language("eng").text], [workspace.own_texts[key].text]], 300).merges
     fair = HomeEncoding(merges, "gpt4o", name=PLAIN)
     digests = {key: workspace.own_texts[key].digest}
-    trained = OwnEncoding(fair, [], 100, recipe, 1.0, report_of(), own_digests=digests)
-    workspace.own_encodings.add(trained)
-    visit = Visit("grow/train/page.py", {}, workspace=workspace)
+    visit = visit_to((("udhr:eng", 1.0), (key, 1.0)), fair, workspace, **digests)
     names = [each["name"] for each in race_of(visit)["languages"]]
     assert names == ["English", "English (yours)"]
     assert "only if the texts are translations of each other" in visit.messages
@@ -156,5 +154,5 @@ def test_train_page_plays_texts_of_equal_names_and_a_tokenizer_that_is_called_pl
 def test_train_page_warns_of_a_text_that_is_no_translation() -> None:
     parts = (("udhr:eng", 1.0), (STORIES, 1.0))
     texts = [list(read_bundled(key).texts) for key, _ in parts]
-    visit = visit_to(Recipe(parts=parts, vocab_size=300, method="fair", held_out=0.0), learn_fair(texts, 300))
+    visit = visit_to(parts, learn_fair(texts, 300))
     assert "learned from two stories in English, which is no translation of the others" in visit.messages

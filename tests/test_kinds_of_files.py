@@ -441,13 +441,14 @@ def test_load_leaves_out_or_refuses_strange_values(value: Any) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *(
-            "i n\nt h\na n</w>\nth e</w>\n",
-            "Ġ Ġ\nĠĠ ĠĠ\nĠ ĠĠĠ\ni n\n",
-            "h i",
-            "#version: 0.2\r\nĠ t\r\ni n\r\n",
-        ),
-        *("#version: 0.2\n1 2\n3 4\n12 34\n", "1 2\n3 4\n12 34\n", "0 0\n", "1 2\n12 3\nĠ 123\n"),
+        "i n\nt h\na n</w>\nth e</w>\n",
+        "Ġ Ġ\nĠĠ ĠĠ\nĠ ĠĠĠ\ni n\n",
+        "h i",
+        "#version: 0.2\r\nĠ t\r\ni n\r\n",
+        "#version: 0.2\n1 2\n3 4\n12 34\n",
+        "1 2\n3 4\n12 34\n",
+        "0 0\n",
+        "1 2\n12 3\nĠ 123\n",
     ],
 )
 def test_format_of_knows_merges_by_their_first_lines(text: str) -> None:

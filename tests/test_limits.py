@@ -73,9 +73,15 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
         "except ValueError as problem: print(problem)\n"
         "files.check_size(2 << 20, 'This text'); print(*limits.PROBLEMS, sep='\\n')"
     )
-    changed = {"TEXT_MB": "2", "OWN_TEXTS_MB": "7", "TRAININGS": "1", "VOCABULARY": "many"}
-    variables = {limits.PREFIX + name: value for name, value in changed.items()}
-    assert run_python("-c", script, **variables).stdout.splitlines() == [
+    done = run_python(
+        "-c",
+        script,
+        TOKEN_GROVE_TEXT_MB="2",
+        TOKEN_GROVE_OWN_TEXTS_MB="7",
+        TOKEN_GROVE_TRAININGS="1",
+        TOKEN_GROVE_VOCABULARY="many",
+    )
+    assert done.stdout.splitlines() == [
         "3",  # a file of the longest text is taken, with what a browser sends around it
         "2097152 Up to 100 texts, 2 MB each and 7 MB together. 1",
         "100000",

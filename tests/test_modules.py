@@ -789,8 +789,10 @@ def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
         box.remove();
         return states;"""
     assert call(modules, "lesson/merges.js", script, BUILT) == [
-        *("H o w", "How"),
-        *("H o w", "How"),
+        "H o w",
+        "How",
+        "H o w",
+        "How",
         "H ow",
         "1 of 2 steps",
         1,

@@ -140,8 +140,6 @@ def test_split_gives_what_the_regex_library_finds(pattern: str) -> None:
 def test_a_pattern_that_runs_backwards_is_refused(pattern: str) -> None:
     with refused("backwards"):
         find_pattern(pattern)
-    with refused("backwards"):
-        tk.train("ababab", 260, pattern)
 
 
 def test_a_pattern_of_a_process_cuts_like_one_of_ours() -> None:
