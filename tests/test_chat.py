@@ -46,7 +46,7 @@ def test_render_harmony() -> None:
 def test_what_people_write_is_never_a_special_token(messages: list[Message], template: str) -> None:
     enc = tk.get_encoding(TEMPLATES[template].encoding)
     try:
-        parts = TEMPLATES[template].render(Chat(messages))
+        parts = TEMPLATES[template].render_chat(Chat(messages))
     except ValueError:
         assert not any(message.role == "user" for message in messages)
         return
@@ -95,7 +95,7 @@ MISTRAL_IDS = {
 def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
     encoding = tk.get_encoding(TEMPLATES[template].encoding)
     for title, messages in MISTRAL_CHATS.items():
-        ids = encode_parts(encoding, TEMPLATES[template].render(Chat(messages)))
+        ids = encode_parts(encoding, TEMPLATES[template].render_chat(Chat(messages)))
         assert " ".join(map(str, itertools.chain(*ids))) == MISTRAL_IDS[template][title], title
 
 
@@ -141,7 +141,7 @@ def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
 @pytest.mark.parametrize("template", ["Mistral v1", "Mistral, tekken"])
 def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -> None:
     with refused("have no role “narrator”"):
-        TEMPLATES[template].render(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
+        TEMPLATES[template].render_chat(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
 # What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
@@ -248,7 +248,7 @@ HARMONY_CHAT = """{"messages": [
 
 def test_render_harmony_writes_tools_as_openais_library() -> None:
     chat = parse_chat(HARMONY_CHAT)
-    parts = render_harmony(chat)
+    parts = list(render_harmony(chat))
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
     assert PromptPart('{"city": "Seoul"}', 2, False) in parts
     encoding = tk.get_encoding("o200k_harmony")

@@ -28,7 +28,7 @@ The template of an uploaded file is in ``uploaded_chat.py``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
@@ -141,7 +141,7 @@ class PromptPart:
     starts_anew: bool = False
 
 
-def render_chatml(chat: Chat) -> list[PromptPart]:
+def render_chatml(chat: Chat) -> Iterator[PromptPart]:
     """A chat in ChatML, ready for the assistant's answer.
 
     Raises:
@@ -150,16 +150,15 @@ def render_chatml(chat: Chat) -> list[PromptPart]:
     >>> "".join(part.text for part in render_chatml(Chat([Message("user", "Hello", name="Kim")])))
     '<|im_start|>user name=Kim\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
     """
-    parts: list[PromptPart] = []
     for i, message in enumerate(chat.without_tools()):
         who = f"{message.role} name={message.name}" if message.name else message.role
-        parts.append(PromptPart(f"<|im_start|>{who}\n", i, True))
-        parts.append(PromptPart(message.content, i, False))
-        parts.append(PromptPart("<|im_end|>\n", i, True))
-    return [*parts, PromptPart("<|im_start|>assistant\n", None, True)]
+        yield PromptPart(f"<|im_start|>{who}\n", i, True)
+        yield PromptPart(message.content, i, False)
+        yield PromptPart("<|im_end|>\n", i, True)
+    yield PromptPart("<|im_start|>assistant\n", None, True)
 
 
-def render_harmony(chat: Chat) -> list[PromptPart]:
+def render_harmony(chat: Chat) -> Iterator[PromptPart]:
     """A chat in harmony, ready for the assistant's answer.
 
     Assistant messages are in the final channel, calls of tools in the commentary. A developer message is
@@ -178,7 +177,6 @@ def render_harmony(chat: Chat) -> list[PromptPart]:
         of_system = itertools.takewhile(lambda each: each[1].role == "system", messages)
         messages.insert(len(list(of_system)), (None, Message("developer", "")))
     names = {call.id: call.name for message in chat.messages for call in message.calls}
-    parts: list[PromptPart] = []
     for i, message in messages:
         who = f"{message.role}:{message.name}" if message.name else message.role
         heading = ""
@@ -195,36 +193,35 @@ def render_harmony(chat: Chat) -> list[PromptPart]:
                 raise ValueError("Harmony names the tool of each result: give its message a name.")
             who = f"functions.{name} to=assistant<|channel|>commentary"
         if message.content or not message.calls:
-            parts.append(PromptPart(f"<|start|>{who}<|message|>{heading}", i, True))
-            parts.append(PromptPart(message.content, i, False))
+            yield PromptPart(f"<|start|>{who}<|message|>{heading}", i, True)
+            yield PromptPart(message.content, i, False)
             if behind:
-                parts.append(PromptPart(behind, None, False))
-            parts.append(PromptPart("<|end|>", i, True))
+                yield PromptPart(behind, None, False)
+            yield PromptPart("<|end|>", i, True)
         for call in message.calls:
             who = f"assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json"
-            parts.append(PromptPart(f"<|start|>{who}<|message|>", i, True))
-            parts.append(PromptPart(call.arguments, i, False))
-            parts.append(PromptPart("<|call|>", i, True))
-    return [*parts, PromptPart("<|start|>assistant", None, True)]
+            yield PromptPart(f"<|start|>{who}<|message|>", i, True)
+            yield PromptPart(call.arguments, i, False)
+            yield PromptPart("<|call|>", i, True)
+    yield PromptPart("<|start|>assistant", None, True)
 
 
-def render_qwen(chat: Chat) -> list[PromptPart]:
+def render_qwen(chat: Chat) -> Iterator[PromptPart]:
     """A chat as Qwen 2 reads it, ready for the assistant's answer.
 
     Raises:
         ValueError: the chat has tools.
 
-    >>> "".join(part.text for part in render_qwen(Chat([Message("user", "Hello")]))[:1])
-    '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n'
+    >>> "".join(part.text for part in render_qwen(Chat([])))
+    '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n<|im_start|>assistant\\n'
     """
-    parts = render_chatml(replace(chat, messages=[replace(each, name="") for each in chat.messages]))
     if not chat.messages or chat.messages[0].role != "system":
         default = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
-        parts.insert(0, PromptPart(default, None, True))
-    return parts
+        yield PromptPart(default, None, True)
+    yield from render_chatml(replace(chat, messages=[replace(each, name="") for each in chat.messages]))
 
 
-def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) -> list[PromptPart]:
+def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) -> Iterator[PromptPart]:
     """A chat as Mistral's models read it, ready for the assistant's answer.
 
     As in Mistral's library, messages of one role that follow each other are one, with an empty line between.
@@ -253,19 +250,18 @@ def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) 
         raise ValueError("Mistral’s templates need a message of the user: add one.")
     with_system = turns[-1 if system_goes_last else 0]
     talk[with_system:with_system] = [each for each in numbered if each[1].role in ("system", "developer")]
-    parts = [PromptPart("<s>", None, True)]
+    yield PromptPart("<s>", None, True)
     for is_answer, group in itertools.groupby(talk, key=lambda each: each[1].role == "assistant"):
         turn = list(group)
         last = turn[-1][0]
         if not is_answer:
-            parts.append(PromptPart(begin, last, True, starts_anew=True))
+            yield PromptPart(begin, last, True, starts_anew=True)
         for place, (number, message) in enumerate(turn):
             if place:
-                parts.append(PromptPart("\n\n", number, True))
+                yield PromptPart("\n\n", number, True)
             text = "\n\n".join(message.texts) or message.content
-            parts.append(PromptPart(text, number, False, starts_anew=is_answer and not place))
-        parts.append(PromptPart("</s>" if is_answer else end, last, True))
-    return parts
+            yield PromptPart(text, number, False, starts_anew=is_answer and not place)
+        yield PromptPart("</s>" if is_answer else end, last, True)
 
 
 class Template(NamedTuple):
@@ -277,7 +273,7 @@ class Template(NamedTuple):
     """
 
     encoding: str
-    render: Callable[[Chat], list[PromptPart]]
+    render: Callable[[Chat], Iterator[PromptPart]]
 
     def render_chat(self, chat: Chat) -> list[PromptPart]:
         """The parts of a chat, with its answer opened or its last message continued as the chat says.
@@ -290,7 +286,7 @@ class Template(NamedTuple):
         >>> "".join(part.text for part in TEMPLATES["ChatML"].render_chat(chat))
         '<|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nYes'
         """
-        parts = self.render(chat)
+        parts = list(self.render(chat))
         continues = chat.settings.continues
         last = chat.last
         if continues or last.is_continued:
@@ -330,7 +326,7 @@ def encode_parts(encoding: Encoding, parts: Sequence[PromptPart]) -> list[list[i
     a token that reaches over the edge of two parts counts for the part in which it begins.
 
     >>> from tokenizers import get_encoding
-    >>> parts = render_harmony(Chat([Message("user", "<|end|> is text")]))
+    >>> parts = list(render_harmony(Chat([Message("user", "<|end|> is text")])))
     >>> encode_parts(get_encoding("o200k_harmony"), parts)
     [[200006, 1428, 200008], [27, 91, 419, 91, 29, 382, 2201], [200007], [200006, 173781]]
     """
