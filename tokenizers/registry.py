@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import threading
 
-from .bundled import BUNDLED, HOME_TRAINED, Entry
+from .bundled import BUNDLED, Entry
 from .data.models import FIRST_MODEL
 from .encoding import Encoding
-from .numbered import numbered
 
 FIRST_ENCODINGS = ("o200k_base", "cl100k_base", "gpt2", FIRST_MODEL)
 """The encodings that pages open with, in this order."""
 
-MAKERS = ("OpenAI", HOME_TRAINED, "DeepSeek", "Alibaba", "Zhipu AI", "Google", "Mistral AI")
-"""The first groups of the choosers; other makers come after them, in the table's order."""
-
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
-
-
-@functools.cache
-def _entries() -> dict[str, Entry]:
-    """By name, in the order of ``MAKERS``; each maker's as the table lists them."""
-    place = numbered(MAKERS)
-    return dict(sorted(BUNDLED.items(), key=lambda item: place.get(item[1].maker, len(MAKERS))))
 
 
 def find_entry(name: str) -> Entry | None:
@@ -35,7 +23,7 @@ def find_entry(name: str) -> Entry | None:
     >>> entry.maker, entry.about
     ('without a model', 'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.')
     """
-    return _entries().get(name)
+    return BUNDLED.get(name)
 
 
 def list_encodings() -> list[str]:
@@ -44,7 +32,7 @@ def list_encodings() -> list[str]:
     >>> list_encodings()[:3]
     ['o200k_base', 'o200k_harmony', 'cl100k_base']
     """
-    return list(_entries())
+    return list(BUNDLED)
 
 
 def encoding_title(name: str) -> str:
@@ -113,16 +101,15 @@ def get_encoding(name: str) -> Encoding:
     ...
     ValueError: There is no tokenizer 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: ...
     """
-    entries = _entries()
-    if name not in entries:
-        words = {each: f"{of.models}, {of.also}, {each}".lower().split(", ") for each, of in entries.items()}
+    if name not in BUNDLED:
+        words = {each: f"{of.models}, {of.also}, {each}".lower().split(", ") for each, of in BUNDLED.items()}
         called = {word: each for each in words for word in words[each] if word}
         close = difflib.get_close_matches(name.lower(), called, cutoff=0.5)
         hint = f" Did you mean {' or '.join(dict.fromkeys(called[word] for word in close))}?" if close else ""
-        raise ValueError(f"There is no tokenizer {name!r}.{hint} There are: {', '.join(entries)}.")
+        raise ValueError(f"There is no tokenizer {name!r}.{hint} There are: {', '.join(BUNDLED)}.")
     with _locks.setdefault(name, threading.Lock()):
         if name not in _loaded:
-            _loaded[name] = entries[name].load(name)
+            _loaded[name] = BUNDLED[name].load(name)
         return _loaded[name]
 
 

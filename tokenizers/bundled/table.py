@@ -48,16 +48,6 @@ _openai = functools.partial(Entry, maker="OpenAI")
 _alibaba = functools.partial(Entry, maker="Alibaba")
 
 BUNDLED: dict[str, Entry] = {
-    FIRST_MODEL: Entry(
-        load_model,
-        HOME_TRAINED,
-        "8,192 tokens from 28 languages: a byte-level BPE, trained here in a second on the Universal "
-        "Declaration of Human Rights in 15 scripts. A few pages of each, and no code, no numbers, no small "
-        "talk.",
-        0,
-        maker=HOME_TRAINED,
-        sources=model_languages,
-    ),
     "o200k_base": _openai(
         published.load_tiktoken,
         "GPT-4o, GPT-5",
@@ -119,6 +109,16 @@ BUNDLED: dict[str, Entry] = {
         "CLIPTokenizer mends nothing, so curly quotes are other tokens there.)",
         24,
         2021,
+    ),
+    FIRST_MODEL: Entry(
+        load_model,
+        HOME_TRAINED,
+        "8,192 tokens from 28 languages: a byte-level BPE, trained here in a second on the Universal "
+        "Declaration of Human Rights in 15 scripts. A few pages of each, and no code, no numbers, no small "
+        "talk.",
+        0,
+        maker=HOME_TRAINED,
+        sources=model_languages,
     ),
     "deepseek-v3": Entry(
         published.load_pipeline,
@@ -252,7 +252,7 @@ BUNDLED: dict[str, Entry] = {
         sources=model_languages,
     ),
 }
-"""In the order of choosers, within each group.
+"""In the order of choosers.
 
 A new one is an entry here and its file in ``assets/encodings``, perhaps loaded by ``load`` of
 ``files.loading``. Then ``python -m tools.count_languages`` counts its tokens of every language, so that the
