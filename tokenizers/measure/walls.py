@@ -53,14 +53,7 @@ def premium_parts(encoding: Encoding, text: str, base: str) -> PremiumParts | No
     >>> premium_parts(get_encoding("bytes"), "é", "e") is None
     True
     """
-    splitting = encoding.splitting
-    if splitting is None:
-        return None
-    pieces = len(splitting.pieces(text))
-    base_pieces = len(splitting.pieces(base))
-    tokens = len(encoding.encode_array(text))
-    base_tokens = len(encoding.encode_array(base))
-    return _divide(pieces, tokens, base_pieces, base_tokens)
+    return _compare(encoding, text, encoding, base)
 
 
 def difference_parts(a: Encoding, b: Encoding, text: str) -> PremiumParts | None:
@@ -80,12 +73,17 @@ def difference_parts(a: Encoding, b: Encoding, text: str) -> PremiumParts | None
     >>> difference_parts(get_encoding("gpt2"), get_encoding("cl100k_base"), "1234567 and 2")
     PremiumParts(walls=2.0, vocabulary=0.6)
     """
-    if a.splitting is None or b.splitting is None:
+    return _compare(b, text, a, text)
+
+
+def _compare(encoding: Encoding, text: str, base_encoding: Encoding, base: str) -> PremiumParts | None:
+    """The factors of the tokens of a text ÷ those of the base, each in its encoding."""
+    if encoding.splitting is None or base_encoding.splitting is None:
         return None
-    pieces = len(b.splitting.pieces(text))
-    base_pieces = len(a.splitting.pieces(text))
-    tokens = len(b.encode_array(text))
-    base_tokens = len(a.encode_array(text))
+    pieces = len(encoding.splitting.pieces(text))
+    base_pieces = len(base_encoding.splitting.pieces(base))
+    tokens = len(encoding.encode_array(text))
+    base_tokens = len(base_encoding.encode_array(base))
     return _divide(pieces, tokens, base_pieces, base_tokens)
 
 
