@@ -12,5 +12,5 @@ JsonMapping = Mapping[str, Any]
 
 
 def json_bytes(content: Any) -> bytes:
-    """A value as JSON in UTF-8, whose characters stay as they are."""
-    return json.dumps(content, ensure_ascii=False).encode()
+    """A value as JSON in UTF-8, whose characters stay as they are; half of one becomes a question mark."""
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")

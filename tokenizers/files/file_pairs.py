@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
 from ..families.wordpiece import describe_ends, describe_word_pieces
-from ..json_types import JsonObject
+from ..json_types import json_bytes
 from ..numbered import numbered
 from ..text.spelling import byte_characters
 from .known import Way
@@ -175,7 +175,7 @@ def join_vocab_and_merges(
         normalizer={"type": way.form} if way.form else None,
         ignore_merges=way.looks_up,
     )
-    return _as_json(content)
+    return json_bytes(content)
 
 
 def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
@@ -205,11 +205,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
         content["post_processor"] = describe_ends(vocabulary)
     content["decoder"]["cleanup"] = True
-    return _as_json(content)
-
-
-def _as_json(content: JsonObject) -> bytes:
-    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+    return json_bytes(content)
 
 
 def _lines(data: bytes, what: str) -> list[str]:
@@ -284,7 +280,7 @@ def join_configs(files: Mapping[str, bytes]) -> bytes:
         said["chat_template"] = by_itself
     else:
         said["chat_template"] = {**said["chat_template"], **by_itself}
-    return _as_json(said)
+    return json_bytes(said)
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -300,4 +296,4 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
     if not isinstance(content, dict):
         raise ValueError("It is not a tokenizer.json. Copy the file again.")
     content |= json.loads(join_configs({"": beside}))
-    return _as_json(content)
+    return json_bytes(content)
