@@ -17,7 +17,7 @@ import regex
 
 from ..encoding import ASSETS
 from ..shipped import reading
-from .scripts import COMMON, SCRIPTS, find_scripts
+from .scripts import SCRIPTS, find_scripts
 from .spelling import SHORT_NAMES
 
 BLOCKS_FILE = ASSETS / "unicode" / "blocks.txt"
@@ -211,11 +211,10 @@ def _name(char: str, category: str) -> str:
 
 
 def _script(char: str) -> str:
-    script = SCRIPTS[int(find_scripts(char)[0])]
-    if script == COMMON:
-        in_no_script = regex.match(r"(\p{Script=Inherited})|(\p{Script=Unknown})", char)
-        script = ("Inherited", "Unknown")[(in_no_script.lastindex or 1) - 1] if in_no_script else COMMON
-    return script
+    for of_no_script in ("Inherited", "Unknown"):
+        if regex.match(rf"\p{{Script={of_no_script}}}", char):
+            return of_no_script
+    return SCRIPTS[int(find_scripts(char)[0])]
 
 
 @functools.cache
