@@ -60,8 +60,7 @@ def count_lone_surrogates(text: str) -> int:
     >>> count_lone_surrogates("\\ud83d\\ude00 \\ud83d")
     1
     """
-    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return joined.count("\ufffd") - text.count("\ufffd")
+    return well_formed(text).count("\ufffd") - text.count("\ufffd")
 
 
 def text_of(token_bytes: bytes) -> str | None:
