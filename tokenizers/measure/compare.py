@@ -207,8 +207,9 @@ class Comparison:
             in_a = a.get(name, "")
             in_b = b.get(name, "")
             if in_a or in_b:
-                differs = not is_equal.get(name, _is_same(in_a, in_b))
-                sides.append(Side(name, a=in_a, b=in_b, differs=differs))
+                are_none = in_a.startswith("none:") and in_b.startswith("none:")  # for whatever reason
+                is_same = is_equal.get(name, in_a == in_b or are_none)
+                sides.append(Side(name, a=in_a, b=in_b, differs=not is_same))
         return sides
 
     @cached_property
@@ -436,11 +437,6 @@ def _merge_in_words(enc: Encoding, made: bytes) -> str:
     """A token, and the parts that a merge makes it of."""
     parts = parts_of(enc, enc.ordinary[made])
     return f"{quote(made)} from {' + '.join(quote(enc.token_bytes(part)) for part in parts)}"
-
-
-def _is_same(a: str, b: str) -> bool:
-    """Whether two steps are the same, or both none, for whatever reason."""
-    return a == b or (a.startswith("none:") and b.startswith("none:"))
 
 
 def _describe(enc: Encoding) -> dict[str, str]:
