@@ -101,16 +101,14 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         raise ValueError("It is not UTF-8 text: the file is damaged.") from None
     if last or len(lines) < _HEAD:
         raise ValueError(_CUT_OFF)
-    numbered_lines = enumerate((line.removesuffix("\r") for line in lines), start=1)
-    _, header = next(numbered_lines)
-    _, pattern = next(numbered_lines)
-    number, n_specials = next(numbered_lines)
+    header, pattern, n_specials, *rest = (line.removesuffix("\r") for line in lines)
     if header != HEADER:
         raise ValueError(f"Line 1 must be {HEADER!r}.")
-    count = _id(n_specials, number)
+    count = _id(n_specials, _HEAD)
     check_special_count(count)
-    if len(lines) < _HEAD + count:
+    if len(rest) < count:
         raise ValueError(_CUT_OFF)
+    numbered_lines = enumerate(rest, start=_HEAD + 1)
     specials: dict[str, int] = {}
     for number, line in itertools.islice(numbered_lines, count):
         special, space, token_id = line.rpartition(" ")
