@@ -16,10 +16,11 @@ def steps_in_words(encoding: Encoding) -> Steps:
     Model: byte pairs, 8,192 tokens
     Special tokens: <|endoftext|>
     """
-    ends = []
-    for ids, where in zip(encoding.frame, ("in front", "behind"), strict=True):
-        if ids:
-            ends.append(f"{b' '.join(map(encoding.token_bytes, ids)).decode()} {where}")
+    ends = [
+        f"{b' '.join(map(encoding.token_bytes, ids)).decode()} {where}"
+        for ids, where in zip(encoding.frame, ("in front", "behind"), strict=True)
+        if ids
+    ]
     added = [(ADDED_ON_REQUEST, ", ".join(ends))] if ends else []
     return [*encoding.declared, *encoding.family_steps(), *added, *encoding.notes]
 
