@@ -244,8 +244,13 @@ def run_show(options: argparse.Namespace) -> int:
     if options.json:
         rows = []
         for number, token in enumerate(tokens):
-            row = {"id": ids[number], "bytes": token.hex(), "text": spell_token(token)}
-            row |= {"start": starts[number], "end": ends[number]}
+            row = {
+                "id": ids[number],
+                "bytes": token.hex(),
+                "text": spell_token(token),
+                "start": starts[number],
+                "end": ends[number],
+            }
             if options.why:
                 row["why"] = reason_of(spans, number)
             rows.append(row)
@@ -433,8 +438,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m tokenize
     out = options.out
     if out and (out.is_dir() or not out.parent.is_dir()):
         parser.error(f"{out} cannot be written: it is a folder, or its folder does not exist.")
-    read = (*options.files, *options.encodings)
-    if out and out.resolve() in [Path(file).resolve() for file in (*read, options.a, options.b)]:
+    read = (*options.files, *options.encodings, options.a, options.b)
+    if out and out.resolve() in [Path(file).resolve() for file in read]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE
     try:
