@@ -83,9 +83,9 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     >>> content["special_tokens"], content["bpe_ranks"][-24:]
     ({'<|end|>': 257}, '/A== /Q== /g== /w== aGk=')
     """
-    in_order = sorted(encoding.ordinary.items(), key=lambda item: item[1])
     lines: list[str] = []
-    rows = itertools.groupby(enumerate(in_order), lambda row: (row[1][1] - row[0], row[0] // _LINE))
+    in_order = enumerate(encoding.ordinary.items())
+    rows = itertools.groupby(in_order, lambda row: (row[1][1] - row[0], row[0] // _LINE))
     for _, group in rows:  # of ranks that follow one another
         tokens = [token for _, token in group]
         written = [base64.b64encode(token).decode("ascii") for token, _ in tokens]

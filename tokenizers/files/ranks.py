@@ -214,7 +214,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
     [b'aGk= 256', b'aGkh 257']
     """
-    return write_ranks(dict(sorted(encoding.ordinary.items(), key=lambda item: item[1])))
+    return write_ranks(encoding.ordinary)
 
 
 def write_ranks(ranks: Mapping[bytes, int]) -> bytes:
