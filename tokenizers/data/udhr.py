@@ -15,9 +15,9 @@ import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from ..encoding import ASSETS
+from ..json_types import JsonObject
 from ..shipped import reading
 from ..text.code_points import is_assigned
 
@@ -155,7 +155,7 @@ def _read(path: Path) -> dict[str, Language]:
         return {row["code"]: _language(row) for row in rows}
 
 
-def _language(row: dict[str, Any]) -> Language:
+def _language(row: JsonObject) -> Language:
     # Where the source knows no place, it puts the language in Antarctica.
     is_known = row["latitude"] > -60
     latitude, longitude = (float(row[each]) if is_known else None for each in ("latitude", "longitude"))

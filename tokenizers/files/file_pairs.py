@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..bpe.home import check_special_tokens
 from ..families.huggingface_engine import describe_added
@@ -18,6 +18,7 @@ from ..json_types import json_bytes
 from ..numbered import numbered
 from ..text.spelling import byte_characters
 from .known import Way
+from .ranks import SpecialTokens
 from .tokenizer_json import describe_pairs, read_json, templates_in
 
 _NUMBERED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]')
@@ -122,9 +123,7 @@ _SPECIAL = ("<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>")
 """The special tokens of GPT-2 and of RoBERTa."""
 
 
-def join_vocab_and_merges(
-    vocab: bytes, merges: bytes, way: Way, special_tokens: Sequence[str] | Mapping[str, int] = ()
-) -> bytes:
+def join_vocab_and_merges(vocab: bytes, merges: bytes, way: Way, special_tokens: SpecialTokens = ()) -> bytes:
     """The tokenizer.json that a vocab.json and its merges.txt stand for: byte-level BPE.
 
     Args:

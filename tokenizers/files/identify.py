@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from ..amounts import bytes_in_words, shorten
+from ..json_types import JsonMapping
 from ..steps import first_few
 from ..utf8 import text_of
 from . import file_pairs
@@ -198,7 +198,7 @@ _NAMES_TOKENS = "a special_tokens_map.json or the like, which only names special
 _WRITES = "a generation_config.json, which says how a model writes"
 
 
-def _of_object(content: Mapping[str, Any]) -> str:
+def _of_object(content: JsonMapping) -> str:
     values = list(content.values())
     if content and all(type(value) is int for value in values) and not _SIZES & content.keys():
         return _of_numbered(content)

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +38,7 @@ from . import (
     tokenizer_json,
     tokenizer_json_pieces,
 )
+from .ranks import SpecialTokens
 from .unpack import unmark, unpack
 
 MAX_FILE_BYTES = limits.FILE_MB * limits.MB
@@ -129,7 +130,7 @@ class Told(NamedTuple):
 
     pattern: str | None
     normalizer: str | None
-    special_tokens: Sequence[str] | Mapping[str, int]
+    special_tokens: SpecialTokens
     lowercase: bool | None
 
 
@@ -140,7 +141,7 @@ def load(
     beside: bytes = b"",
     pattern: str | None = "",
     normalizer: str | None = "",
-    special_tokens: Sequence[str] | Mapping[str, int] = (),
+    special_tokens: SpecialTokens = (),
     lowercase: bool | None = None,
     is_trusted: bool = True,
 ) -> Encoding:

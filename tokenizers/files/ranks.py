@@ -29,6 +29,12 @@ from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import find_pattern, spell_for_engine
 from ..steps import Steps
 
+Ranks = dict[bytes, int]
+"""The tokens' bytes, and their ranks or ids."""
+
+SpecialTokens = Sequence[str] | Mapping[str, int]
+"""The texts of special tokens, with their ids or without."""
+
 _LINE = re.compile(
     rb"(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?[ \t]+[0-9]{1,9}\s*"
 )
@@ -56,7 +62,7 @@ def recognises_with_pattern(data: bytes) -> bool:
     return data.startswith(_HEAD)
 
 
-def read_ranks(data: bytes) -> dict[bytes, int]:
+def read_ranks(data: bytes) -> Ranks:
     r"""The tokens of a .tiktoken file with their ranks, in the order of their ranks.
 
     Each line is read as tiktoken reads it; of a token that is there twice, the last rank counts.
@@ -67,7 +73,7 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
     >>> read_ranks(b"IQ== 1\naGk= 0\n")
     {b'hi': 0, b'!': 1}
     """
-    ranks: dict[bytes, int] = {}
+    ranks: Ranks = {}
     for number, line in enumerate(data.splitlines(), start=1):
         if not line.strip():
             continue
@@ -92,7 +98,7 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
 
 
 def from_bytes(
-    data: bytes, name: str, pattern: str | None, special_tokens: Sequence[str] | Mapping[str, int] = ()
+    data: bytes, name: str, pattern: str | None, special_tokens: SpecialTokens = ()
 ) -> BytePairEncoding:
     """The encoding of a .tiktoken file, with what the file does not hold.
 
@@ -135,7 +141,7 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
 
 
 def of_ranks(
-    name: str, saved: bytes, ranks: dict[bytes, int], pattern: str | None, special: Mapping[str, int]
+    name: str, saved: bytes, ranks: Ranks, pattern: str | None, special: Mapping[str, int]
 ) -> RankEncoding:
     """The encoding of ranks, a pattern and special tokens; the arguments are those of ``RankEncoding``.
 
@@ -167,7 +173,7 @@ class RankEncoding(BytePairEncoding):
         self,
         name: str,
         saved: bytes,
-        ranks: dict[bytes, int],
+        ranks: Ranks,
         pattern: str | None,
         special: Mapping[str, int],
     ) -> None:
@@ -186,12 +192,12 @@ class RankEncoding(BytePairEncoding):
         return [("Normaliser", "none: a rank file does not hold one"), *super().family_steps()]
 
 
-def find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:
+def find_merges(ranks: Ranks) -> list[Pair] | None:
     """The pair of each merge, the two tokens that lower ranks make of its bytes; None: not home-trained.
 
     A home-trained file has the 256 bytes in order, no gap, and no token that merges do not reach.
     """
-    ids: dict[bytes, int] = {}
+    ids: Ranks = {}
     merges: list[Pair] = []
     for new_id, (token, rank) in enumerate(ranks.items()):
         ids[token] = new_id

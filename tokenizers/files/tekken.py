@@ -20,7 +20,7 @@ from ..numbered import numbered
 from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
 from ..steps import DECLARES
-from .ranks import RankEncoding
+from .ranks import RankEncoding, Ranks
 from .tokenizer_json import read_json
 
 _NAMED = (
@@ -66,7 +66,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
     return encoding
 
 
-def _ranks(listed: list[JsonObject], n_special: int, n_ordinary: int) -> dict[bytes, int]:
+def _ranks(listed: list[JsonObject], n_special: int, n_ordinary: int) -> Ranks:
     """The ids of the ordinary tokens, which are listed in their order, the bytes first."""
     tokens = listed[:n_ordinary]
     ranks = {binascii.a2b_base64(token["token_bytes"]): n_special + token["rank"] for token in tokens}
