@@ -15,7 +15,6 @@ import tokenizers.__main__ as commands
 from tests.commands import Command
 from tests.test_chat_requests import TURNS
 from tokenizers import kernels
-from tokenizers.__main__ import Counted
 from tokenizers.data import get_language
 from tokenizers.files import load
 
@@ -115,8 +114,9 @@ def test_a_guessed_character_set_is_said_and_bytes_per_token_are_rounded_once(
     exit_code, out, errors = command("count", file, "--in", "gpt2")
     assert (exit_code, errors) == (0, f"{file}: read as Latin-1, which is a guess\n")
     assert out.splitlines()[-1].split() == ["12", "2.500", "30", str(file)]
-    assert Counted("x", 27, [11]).ratios == [27 / 11], "the table's 2.455 is no rounded 2.4545"
-    assert Counted("x", 27, [11]).as_json(["gpt2"])["bytes_per_token"] == {"gpt2": 2.4545}
+    file.write_text("a b c d e f g h i j because")
+    assert "2.455" in command("count", file, "--in", "gpt2").out, "no rounded 2.4545"
+    assert '"bytes_per_token": {"gpt2": 2.4545}' in command("count", file, "--in", "gpt2", "--json").out
 
 
 def test_a_hyphen_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:

@@ -23,7 +23,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -184,22 +184,16 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
 
 
 class Counted(NamedTuple):
-    """A text, and how many tokens it has in each encoding."""
+    """A text, and how many tokens it has in each encoding, by name."""
 
     name: str
     n_bytes: int
-    n_tokens: Sequence[int]
+    n_tokens: Mapping[str, int]
 
-    @property
-    def ratios(self) -> list[float | None]:
-        """Bytes per token in each encoding; None: there is no token."""
-        return [self.n_bytes / n if n else None for n in self.n_tokens]
-
-    def as_json(self, encodings: Iterable[str]) -> JsonObject:
-        """The numbers by the names of the encodings."""
-        rounded = [None if ratio is None else round(ratio, 4) for ratio in self.ratios]
-        tokens, ratios = (dict(zip(encodings, each, strict=True)) for each in (self.n_tokens, rounded))
-        return {"bytes": self.n_bytes, "tokens": tokens, "bytes_per_token": ratios}
+    def as_json(self) -> JsonObject:
+        """The numbers, with the bytes per token in each encoding; null: there is no token."""
+        ratios = {name: round(self.n_bytes / n, 4) if n else None for name, n in self.n_tokens.items()}
+        return {"bytes": self.n_bytes, "tokens": self.n_tokens, "bytes_per_token": ratios}
 
 
 def run_count(options: argparse.Namespace) -> int:
@@ -213,19 +207,20 @@ def run_count(options: argparse.Namespace) -> int:
         options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), CSV_ENCODING)
     rows = []
     for file, text in zip(options.files, texts, strict=True):
-        n_tokens = [len(encoding.encode_array(text)) for encoding in encodings.values()]
+        n_tokens = {name: len(encoding.encode_array(text)) for name, encoding in encodings.items()}
         rows.append(Counted(file, utf8_length(text), n_tokens))
-    sums = [sum(column) for column in zip(*(row.n_tokens for row in rows), strict=True)]
+    sums = {name: sum(row.n_tokens[name] for row in rows) for name in encodings}
     together = Counted("together", sum(row.n_bytes for row in rows), sums)
     if options.json:
-        of_files = [{"file": row.name} | row.as_json(encodings) for row in rows]
-        return print_json({"files": of_files, "together": together.as_json(encodings)})
+        of_files = [{"file": row.name} | row.as_json() for row in rows]
+        return print_json({"files": of_files, "together": together.as_json()})
     short = [name if len(name) < 25 else f"..{name[-22:]}" for name in encodings]
     print("".join(f"{name:>26}" for name in short))
     print(f"{'tokens':>13}{'bytes/token':>13}" * len(encodings) + f"{'bytes':>15}  file")
     for row in [*rows, together] if len(rows) > 1 else rows:
-        for n, ratio in zip(row.n_tokens, row.ratios, strict=True):
-            print(f"{n:13,}{'-' if ratio is None else f'{ratio:.3f}':>13}", end="")
+        for n in row.n_tokens.values():
+            ratio = f"{row.n_bytes / n:.3f}" if n else "-"
+            print(f"{n:13,}{ratio:>13}", end="")
         print(f"{row.n_bytes:15,}  {row.name}")
     return FINE
 
