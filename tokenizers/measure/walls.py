@@ -80,11 +80,12 @@ def _compare(encoding: Encoding, text: str, base_encoding: Encoding, base: str) 
     """The factors of the tokens of a text ÷ those of the base, each in its encoding."""
     if encoding.splitting is None or base_encoding.splitting is None:
         return None
-    pieces = len(encoding.splitting.pieces(text))
-    base_pieces = len(base_encoding.splitting.pieces(base))
-    tokens = len(encoding.encode_array(text))
-    base_tokens = len(base_encoding.encode_array(base))
-    return _divide(pieces, tokens, base_pieces, base_tokens)
+    return _divide(
+        pieces=len(encoding.splitting.pieces(text)),
+        base_pieces=len(base_encoding.splitting.pieces(base)),
+        tokens=len(encoding.encode_array(text)),
+        base_tokens=len(base_encoding.encode_array(base)),
+    )
 
 
 def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> PremiumParts:
@@ -109,12 +110,15 @@ def premium_under(encoding: Encoding, text: str, base: str, pattern: str) -> Pre
     regex = PATTERNS[pattern]
     pieces = split(text, regex)
     base_pieces = split(base, regex)
-    tokens = sum(len(merging.encode_piece(piece)) for piece in pieces)
-    base_tokens = sum(len(merging.encode_piece(piece)) for piece in base_pieces)
-    return _divide(len(pieces), tokens, len(base_pieces), base_tokens)
+    return _divide(
+        pieces=len(pieces),
+        base_pieces=len(base_pieces),
+        tokens=sum(len(merging.encode_piece(piece)) for piece in pieces),
+        base_tokens=sum(len(merging.encode_piece(piece)) for piece in base_pieces),
+    )
 
 
-def _divide(pieces: int, tokens: int, base_pieces: int, base_tokens: int) -> PremiumParts:
+def _divide(*, pieces: int, base_pieces: int, tokens: int, base_tokens: int) -> PremiumParts:
     """The factors of tokens ÷ tokens of the base."""
     return PremiumParts(pieces / base_pieces, (tokens / pieces) / (base_tokens / base_pieces))
 
