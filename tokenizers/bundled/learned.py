@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..bpe.home import HomeEncoding
 from ..data import udhr
 from ..data.corpus import LANGUAGE
@@ -35,16 +33,14 @@ def model_languages() -> list[str]:
     return [LANGUAGE + code for code in read_recipe().languages]
 
 
-def _texts(keys: Sequence[str]) -> list[str]:
-    return [udhr.get_language(key.removeprefix(LANGUAGE)).text for key in keys]
-
-
 def load_characters(name: str, rest: Rest = "bytes") -> Encoding:
     """The characters of the declaration of human rights in every language."""
-    return tokenizer_json.from_bytes(learn_characters(_texts(all_languages()), None, rest), name)
+    texts = [language.text for language in udhr.list_languages()]
+    return tokenizer_json.from_bytes(learn_characters(texts, None, rest), name)
 
 
 def load_words(name: str) -> Encoding:
     """The words of the texts that grove-udhr-8k learned from, as many as it has tokens."""
-    learned = learn_words(_texts(model_languages()), read_recipe().vocab_size)
-    return tokenizer_json.from_bytes(learned, name)
+    recipe = read_recipe()
+    texts = [udhr.get_language(code).text for code in recipe.languages]
+    return tokenizer_json.from_bytes(learn_words(texts, recipe.vocab_size), name)
