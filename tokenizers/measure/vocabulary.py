@@ -48,7 +48,6 @@ class Biography:
     Attributes:
         token_id, token_bytes, rank, special: as the encoding says.
         unknown: whether it is the unknown token.
-        text: its characters; None if its bytes alone are not whole characters.
         utf8: in words, whether they are.
         script: that of most of its letters, as ``script_of_token`` says it.
         parents: the two tokens whose merge makes it; none for a byte and a special token; three or more if
@@ -65,7 +64,6 @@ class Biography:
 
     token_id: int
     token_bytes: bytes
-    text: str | None
     rank: int | None
     special: bool
     unknown: bool
@@ -298,7 +296,6 @@ class Vocabulary:
         return Biography(
             token_id=token_id,
             token_bytes=data,
-            text=text,
             rank=enc.rank(token_id),
             special=special,
             unknown=unknown,

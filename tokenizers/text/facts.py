@@ -73,7 +73,6 @@ class TokenFacts:
     """
 
     encoding: str
-    index: int
     token_id: int
     token_bytes: bytes
     start: int
@@ -85,8 +84,8 @@ class TokenFacts:
     piece: str | None
     characters: tuple[tuple[str, str], ...]
     elsewhere: tuple[Elsewhere, ...]
-    unlisted: int = 0
-    shared_bytes: int = 0
+    unlisted: int
+    shared_bytes: int
 
 
 def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bool = True) -> TokenFacts:
@@ -121,7 +120,6 @@ def token_facts(spans: Spans, index: int, others: list[Spans], *, with_piece: bo
     token_bytes = data if special or unknown else encoding.token_bytes(token_id)
     return TokenFacts(
         encoding=encoding.name,
-        index=index,
         token_id=token_id,
         token_bytes=token_bytes,
         start=start,

@@ -11,7 +11,6 @@ import { makeQuestion } from "./explain.js";
  * The pinned token: TokenFacts in tokenizers/text/facts.py, and what _inspect in answer.py adds.
  * @typedef {object} Facts
  * @property {string} encoding
- * @property {number} index among the tokens of the whole text
  * @property {number} token_id
  * @property {string} token_bytes in hex; of a very long token, the first ones
  * @property {number} unlisted how many bytes follow them
