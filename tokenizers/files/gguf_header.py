@@ -177,7 +177,7 @@ class _Walk:
 
     def __init__(self, data: bytes, order: Literal["<", ">"] = "<") -> None:
         self.data = data
-        self.order: Literal["<", ">"] = order
+        self.order = order
         self.at = len(MAGIC)
 
     def number(self, kind: str) -> Any:

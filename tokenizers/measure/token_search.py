@@ -90,7 +90,7 @@ def search_tokens(
     if by == "text" and ignore_case:
         folded = query.casefold()
         matches = (i for i, text in enumerate(vocabulary.texts) if folded in text.casefold())
-        token_ids: TokenIds = np.fromiter(matches, np.int64)
+        token_ids = np.fromiter(matches, np.int64)
     else:
         needle = well_formed(query).encode() if by == "text" else _bytes_from_hex(query)
         token_ids = vocabulary.containing(needle)

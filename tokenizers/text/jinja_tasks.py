@@ -18,6 +18,8 @@ from jinja2 import meta
 from jinja2.ext import loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+JsonObject = dict[str, Any]  # as in json_types.py, which is not imported here
+
 MAX_RENDERED = 1_000_000
 """Characters of a rendered chat."""
 
@@ -31,7 +33,7 @@ _GENERATION = re.compile(r"(\{%[-+]?\s*(?:end)?)generation(?=\s*[-+]?%\})")
 _TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 
 
-def render_each(template: str, chats: list[dict[str, Any]]) -> list[str]:
+def render_each(template: str, chats: list[JsonObject]) -> list[str]:
     """Render some chats; an empty text for each but the first that the template does not take.
 
     Args:
@@ -100,8 +102,8 @@ def _render(
     compiled: jinja2.Template,
     template: str,
     *,
-    messages: list[dict[str, Any]],
-    variables: dict[str, Any],
+    messages: list[JsonObject],
+    variables: JsonObject,
     continues: str,
 ) -> str:
     given = []
@@ -120,7 +122,7 @@ def _render(
     return text
 
 
-def _tag_last_text(messages: list[dict[str, Any]], key: str, template: str) -> str:
+def _tag_last_text(messages: list[JsonObject], key: str, template: str) -> str:
     """Put the tag behind the text that the model goes on with, and return that text."""
     if not messages or messages[-1].get(key) is None:
         raise ValueError(f"continue_final_message is set, but the last message has no “{key}”.")
