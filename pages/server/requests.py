@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from pages.session.tickets import find_by_ticket
 from tokenizers.amounts import bytes_in_words
+from tokenizers.json_types import JsonObject
 
 TICKET = "Grove-Ticket"
 """The header with the ticket. Pages of another site cannot send it, as CORS forbids it."""
@@ -50,7 +51,7 @@ async def read_body(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-async def read_object(request: Request, most: int) -> dict[str, Any]:
+async def read_object(request: Request, most: int) -> JsonObject:
     """Read the JSON object that the body of a request holds.
 
     Raises:

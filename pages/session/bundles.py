@@ -11,7 +11,6 @@ import json
 import re
 import zipfile
 from collections.abc import Mapping
-from typing import Any
 
 from pages.session.linked_texts import add_texts
 from pages.session.menu import MENU, OLD_PAGES
@@ -21,6 +20,7 @@ from pages.session.tokenizer_files import TokenizerFile
 from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
 from tokenizers.files import MAX_FILE_BYTES, file_of, format_of, load
+from tokenizers.json_types import JsonObject
 
 MANIFEST = "manifest.json"
 VERSION = 1
@@ -37,7 +37,7 @@ def is_bundle(data: bytes) -> bool:
 def write_bundle(
     workspace: Workspace,
     page: str,
-    view: dict[str, Any],
+    view: JsonObject,
     names: list[str],
     texts: Mapping[str, list[str]],
 ) -> bytes:
@@ -82,7 +82,7 @@ def write_bundle(
     return buffer.getvalue()
 
 
-def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[str, Any]]:
+def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, JsonObject]:
     """Add the texts and encodings of a bundle to the session; returns its page and its view.
 
     If one of the encodings cannot be added, none is.

@@ -7,11 +7,11 @@ them has their titles, and the page says that they are not here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pages.session.links import LONGEST_STATE, pack_state, unpack_state
 from pages.session.own_texts import PLAYGROUND, OwnTexts
 from pages.session.page_state import Link, LinkValues
+from tokenizers.json_types import JsonMapping
 
 TEXTS = "texts"
 """The parameter of a page's URL with the texts."""
@@ -56,7 +56,7 @@ def add_linked(values: LinkValues, own: OwnTexts) -> LinkValues:
     return add_texts(unpack_state(packed), others, own) if packed else values
 
 
-def add_texts(texts: Mapping[str, Any], values: LinkValues, own: OwnTexts) -> LinkValues:
+def add_texts(texts: JsonMapping, values: LinkValues, own: OwnTexts) -> LinkValues:
     """Add texts, which are client input, to a session's own. A text that is here keeps its key and title.
 
     Returns:

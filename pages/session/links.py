@@ -6,7 +6,8 @@ import base64
 import binascii
 import json
 import zlib
-from typing import Any
+
+from tokenizers.json_types import JsonObject
 
 PARAMETER = "s"
 MAX_LENGTH = 6_000
@@ -17,7 +18,7 @@ LONGEST_STATE = 50_000
 """The most bytes of JSON that a link may unpack to."""
 
 
-def pack_state(state: dict[str, Any]) -> str | None:
+def pack_state(state: JsonObject) -> str | None:
     """Pack a state into the parameter's value; None: it is too long for a link.
 
     >>> unpack_state(pack_state({"text": "h\\u00e9llo"}))
@@ -31,7 +32,7 @@ def pack_state(state: dict[str, Any]) -> str | None:
     return value if len(value) <= MAX_LENGTH else None
 
 
-def unpack_state(value: str) -> dict[str, Any]:
+def unpack_state(value: str) -> JsonObject:
     """Unpack a state from the parameter's value.
 
     Raises:

@@ -14,7 +14,7 @@ import re
 import threading
 from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tokenizers as tk
 from pages.session.links import pack_state, unpack_state
@@ -25,6 +25,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import STOPPED_BY_YOU, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of
+from tokenizers.json_types import JsonObject
 
 REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
 """The encodings that a trained one is compared with."""
@@ -94,7 +95,7 @@ class OwnEncoding:
     n_bytes: int = 0
     recipe: Recipe | None = None
     seconds: float = 0.0
-    report: dict[str, Any] = field(default_factory=dict)
+    report: JsonObject = field(default_factory=dict)
     problem: str = ""
     own_digests: dict[str, str] = field(default_factory=dict)
     file: str = ""

@@ -23,6 +23,7 @@ from pages.session.workspace_link import link_holds_text, restore_text
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import MAX_FILE_BYTES, file_of, load
+from tokenizers.json_types import JsonObject
 from tokenizers.text import MAX_TEXT_BYTES
 
 VERSION = 2
@@ -40,7 +41,7 @@ class Record:
         payload: its text or file, compressed.
     """
 
-    head: dict[str, Any]
+    head: JsonObject
     payload: bytes
 
     @classmethod
@@ -122,7 +123,7 @@ class SavedItems:
         self._items: dict[Slot, _Item] = {}
         self._problems: dict[str, str] = {}  # why a record could not be read, by its id
 
-    def listing(self) -> dict[str, Any]:
+    def listing(self) -> JsonObject:
         """The ids of all items, and error messages. A changed item gets a new id."""
         with self._lock:
             items = {}
@@ -196,7 +197,7 @@ def record_of_text(own: OwnText) -> Record:
 
 def record_of_encoding(own: OwnEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
-    facts: dict[str, Any] = {name: getattr(own, name) for name in _PLAIN_FACTS}
+    facts: JsonObject = {name: getattr(own, name) for name in _PLAIN_FACTS}
     facts |= {"recipe": own.recipe.to_record() if own.recipe else None, "stopped": own.stopped}
     return Record.make("encoding", own.encoding.name, file_of(own.encoding), facts=facts)
 
@@ -245,7 +246,7 @@ def read_encoding(record: Record, workspace: Workspace) -> OwnEncoding:
 _PLAIN_FACTS = ("counts", "n_bytes", "seconds", "report", "problem", "own_digests", "file")
 
 
-def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> OwnEncoding:
+def _read_training_facts(known: JsonObject, encoding: Encoding) -> OwnEncoding:
     """Read the facts about an encoding's training. Missing ones raise one of many exceptions.
 
     Their values are not checked: a browser that invents some misleads its own person alone.

@@ -14,6 +14,7 @@ from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, find_tie_rule
 from tokenizers.families import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
+from tokenizers.json_types import JsonObject
 from tokenizers.split import find_pattern, split
 from tokenizers.utf8 import well_formed
 
@@ -182,11 +183,11 @@ class Recipe:
 
     # Links, and the browser's storage
 
-    def to_state(self) -> dict[str, Any] | None:
+    def to_state(self) -> JsonObject | None:
         """The recipe for a link; None: it needs an own text, which no link can hold."""
         return self.to_record() if self.is_bundled else None
 
-    def to_record(self) -> dict[str, Any]:
+    def to_record(self) -> JsonObject:
         """The recipe as JSON, with the keys of own texts."""
         fields = {name: getattr(self, name) for name in _fields_of(self.method)}
         return {"recipe": _VERSION, **fields, "method": self.method, "texts": self.texts_fingerprint}
@@ -202,7 +203,7 @@ class Recipe:
         return hashlib.sha256(" ".join(each).encode()).hexdigest()[:8]
 
     @classmethod
-    def from_state(cls, state: dict[str, Any]) -> tuple[Recipe, str]:
+    def from_state(cls, state: JsonObject) -> tuple[Recipe, str]:
         """Read the recipe in a link; also returns a note about it.
 
         Raises:
@@ -219,7 +220,7 @@ class Recipe:
         return recipe, "" if state.get("texts") == recipe.texts_fingerprint else note
 
     @classmethod
-    def from_record(cls, state: dict[str, Any]) -> Recipe:
+    def from_record(cls, state: JsonObject) -> Recipe:
         """Read a result of ``to_record``. Its numbers may be out of bounds, as in an unfinished form.
 
         Raises:

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
@@ -28,6 +27,7 @@ from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
 from tokenizers.files import load
+from tokenizers.json_types import JsonObject
 from tokenizers.utf8 import well_formed
 
 MAX_RUNNING = limits.TRAININGS
@@ -75,7 +75,7 @@ class Run:
         self.recipes = [recipe]
         self.results: dict[Method, OwnEncoding | str] = {}
         self.is_by_library = recipe.method != "byte-pairs"
-        self.stage: dict[str, Any] = {"stage": "waiting"}
+        self.stage: JsonObject = {"stage": "waiting"}
         self.process: subprocess.Popen[bytes] | None = None
         self.is_cancelled = False
         self.problem = self.no_result = ""
@@ -204,7 +204,7 @@ class Run:
 
     def _job(self) -> bytes:
         """The job for the process. It contains own texts, which are never written to a file."""
-        sources: list[dict[str, Any]] = []
+        sources: list[JsonObject] = []
         for key, weight in self.recipe.weighted_parts:
             own = self._own_texts.get(key)
             text = {"key": key} if own is None else {"title": own.title, "text": well_formed(own.text)}
@@ -216,7 +216,7 @@ class Run:
         self.problem = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
         self.kill()
 
-    def _handle(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: JsonObject) -> None:
         kind = message["kind"]
         self.n_bytes = message.get("n_bytes", self.n_bytes)
         for left, right, count, n_tokens in message["merges"]:
@@ -240,7 +240,7 @@ class Run:
         elif kind == "error":
             self.problem = message["message"]
 
-    def _finish(self, report: dict[str, Any]) -> None:
+    def _finish(self, report: JsonObject) -> None:
         """Add what the present recipe has learned; an empty report: it was not measured."""
         recipe = self.present
         encoding = None

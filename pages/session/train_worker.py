@@ -46,6 +46,7 @@ from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained, skip_spe
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import count_lost, count_unknown
 from tokenizers.text import find_words
 
@@ -85,7 +86,7 @@ class Reporter:
         self.stage("learning", n_bytes=progress.n_bytes)
 
 
-def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> None:
+def run(job: JsonObject, reporter: Reporter, cancel: Callable[[], bool]) -> None:
     """Learn one recipe after the other, and report the results on the held-out text.
 
     Raises:
@@ -100,7 +101,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
             "There is no held-out text to compare the methods on. Hold some out under More settings, or "
             "choose a text with more lines."
         )
-    facts: dict[str, Any] = {}
+    facts: JsonObject = {}
     for recipe in recipes:
         try:
             encoding = _learn(recipe, parts, reporter, cancel)
@@ -116,7 +117,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
             reporter.say("measured", **facts | _report(encoding, facts, parts, recipe.vocab_size))
 
 
-def _describe(sources: list[data.Source], parts: list[data.SourcePart]) -> dict[str, Any]:
+def _describe(sources: list[data.Source], parts: list[data.SourcePart]) -> JsonObject:
     """The facts about the texts, which are the same for all encodings that learn from them."""
     described = []
     for source, part in zip(sources, parts, strict=True):
@@ -141,8 +142,8 @@ def _count_words(texts: list[str]) -> int:
 
 
 def _report(
-    encoding: Encoding, facts: dict[str, Any], parts: list[data.SourcePart], vocab_size: int
-) -> dict[str, Any]:
+    encoding: Encoding, facts: JsonObject, parts: list[data.SourcePart], vocab_size: int
+) -> JsonObject:
     """The facts about a learned encoding, such as its results on each source's held-out text."""
     return {
         "stopped": _shortfall(encoding, vocab_size),
@@ -252,7 +253,7 @@ def _measure(encoding: Encoding, held: list[str]) -> dict[str, int]:
     return {"held_tokens": tokens, "unknown_bytes": unknown, "lost_bytes": lost}
 
 
-def _read(source: dict[str, Any]) -> data.Source:
+def _read(source: JsonObject) -> data.Source:
     if "text" in source:
         return data.Source(source["title"], (source["text"],), source["weight"])
     return data.read_bundled(source["key"], source["weight"])

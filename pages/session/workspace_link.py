@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
 from pages.session.links import LONGEST_STATE, pack_state, unpack_state
 from pages.session.page_state import Link, LinkValues
 from pages.session.workspace import WELCOME, Workspace
+from tokenizers.json_types import JsonObject
 
 MADE_WITH = "made_with"
 """The parameter of a page's URL with mark and name of each encoding that does not come with the app."""
@@ -21,7 +21,7 @@ def link_holds_text(workspace: Workspace) -> bool:
     return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state) is not None)
 
 
-def restore(workspace: Workspace, state: dict[str, Any]) -> None:
+def restore(workspace: Workspace, state: JsonObject) -> None:
     """Restore the state of a link.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from pages.shared.components import newest_event, register
 from pages.shared.trees import LONGEST_TREE, describe_node
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
 from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import quote
@@ -74,7 +74,7 @@ def draw_biography(
     _mount(data=data, key=key, on_event_change=lambda: None)
 
 
-def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
+def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> JsonObject:
     encoding = vocabulary.encoding
     n_bytes = len(life.token_bytes)
     example = None if life.special or life.unknown else vocabulary.example(life.token_id)
@@ -85,7 +85,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         tree = describe_node(merge_tree(encoding, life.token_id)) if n_bytes <= LONGEST_TREE else None
         hint = f"This token has {n_bytes:,} bytes, too many to draw its tree here."
 
-    def listed(title: str, ids: Sequence[int], none: str) -> dict[str, Any]:
+    def listed(title: str, ids: Sequence[int], none: str) -> JsonObject:
         items = [{"id": each, "bytes": encoding.token_bytes(each).hex()} for each in ids[:_MANY]]
         return {"title": title, "none": none, "total": len(ids), "items": items}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -17,6 +16,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
 from pages.shared.widgets import link_of, opened_pages
 from tokenizers.amounts import plural
+from tokenizers.json_types import JsonObject
 
 PLAYGROUND = "playground"
 
@@ -41,7 +41,7 @@ def offer_bundle(page: str) -> None:
         page: the page's folder.
     """
     workspace = get_workspace()
-    view: dict[str, Any]
+    view: JsonObject
     texts: dict[str, list[str]] = {}
     sentences = []
     if page == PLAYGROUND:

@@ -26,6 +26,7 @@ from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from pages.shared.tables import Table, offer_table
 from pages.shared.widgets import tied
+from tokenizers.json_types import JsonObject
 
 # Altair would check each part of a chart against Vega-Lite's schema, which takes longer than all the rest.
 # The tests check the charts instead, on a visit of each page (the fixture ``checked_charts``). Our charts
@@ -72,10 +73,10 @@ class TitledChart:
     source: str = ""
 
     @property
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """The chart as Vega-Lite's JSON, with its data in it."""
         is_spec = isinstance(self.chart, dict)
-        spec: dict[str, Any] = self.chart if is_spec else self.chart.to_dict(validate=False)
+        spec: JsonObject = self.chart if is_spec else self.chart.to_dict(validate=False)
         return spec
 
 
@@ -283,7 +284,7 @@ def _edit(label: str, name: str, default: str) -> str:
     return str(st.text_input(label, max_chars=_MOST_EDITED, **tied(field)))
 
 
-def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
+def _spec_for_page(spec: JsonObject, selection: str) -> JsonObject:
     """The chart in the look of the page, with this name for its selection."""
     soft = ink("soft")
     label, title, height = ({"expr": larger_pixels(size)} for size in (12, 13, spec["height"]))

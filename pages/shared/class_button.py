@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from pages.session.tickets import issue_ticket
 from pages.shared.this_machine import tell_how_others_reach_it, url_for_others
 from pages.teaching.class_plan import lesson_plan
+from tokenizers.json_types import JsonObject
 
 
-def offer_class(drawn: dict[str, Any], link: str, again: str) -> None:
+def offer_class(drawn: JsonObject, link: str, again: str) -> None:
     """Draw the button that opens a room for a lesson, in a tab of its own.
 
     If no phone can reach this computer, it says so first: the wall would say it in front of the class.

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.server.component_files import FOLDER, files_version
+from tokenizers.json_types import JsonObject
 
 
 def register(name: str) -> Callable[..., Any]:
@@ -51,14 +52,14 @@ def base64_of(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def newest_message(key: str) -> dict[str, Any] | None:
+def newest_message(key: str) -> JsonObject | None:
     """The last message of a component, before this run mounts it again."""
     state = st.session_state.get(key)
     message = state.get("message") if state is not None else None
     return message if isinstance(message, dict) else None
 
 
-def newest_event(key: str) -> dict[str, Any] | None:
+def newest_event(key: str) -> JsonObject | None:
     """The event of a component, if it started this run."""
     state = st.session_state.get(key)
     event = state.get("event") if state is not None else None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from pages.session.links import pack_state
 from pages.session.menu import MENU
 from pages.shared.markdown import escape
 from tokenizers.encoding import ASSETS
+from tokenizers.json_types import JsonMapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def read_words() -> tuple[Word, ...]:
     )
 
 
-def _address(page: str, shows: Mapping[str, Any]) -> str:
+def _address(page: str, shows: JsonMapping) -> str:
     if page == "playground":
         return f"./?s={pack_state(dict(shows))}"
     return f"./{page}" + (f"?{urlencode(shows)}" if shows else "")

@@ -6,7 +6,6 @@ The browser cuts the text; the server says once at which size each cut goes (``c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pages.session.own_texts import digest_of
 from pages.session.workspace import Workspace
@@ -15,6 +14,7 @@ from pages.shared.components import base64_of, newest_message, register
 from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import short_title
 from tokenizers.text import TextMap, isolate
 from tokenizers.utf8 import first_bytes, well_formed
@@ -61,7 +61,7 @@ def beginning_of(text: str, most: int = SCRUBBED_BYTES) -> str:
     return head[:end] if end > len(head) * 4 // 5 else head
 
 
-def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str, size: int) -> dict[str, Any]:
+def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str, size: int) -> JsonObject:
     """The data with which the component cuts a text at every size.
 
     Args:
@@ -72,10 +72,10 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
         size: the first vocabulary size.
     """
     text_map = TextMap(text)
-    stands: list[dict[str, Any]] = []
+    stands: list[JsonObject] = []
     smallest = 256
     for name in names:
-        stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
+        stand: JsonObject = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.find_encoding(name)
             if problem := why_no_curve(encoding, dragged=True):
@@ -100,7 +100,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     return {**data, "revision": revision, "size": size}
 
 
-def _describe_text(text_map: TextMap) -> dict[str, Any]:
+def _describe_text(text_map: TextMap) -> JsonObject:
     """The bytes of a text, and its graphemes of several characters."""
     return {"bytes": base64_of(text_map.data), "clusters": text_map.cluster_lengths.tolist()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pages.teaching.formulas import Find
 from pages.teaching.kinds.next_token import ask_what_follows
@@ -16,6 +16,7 @@ from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson import Lesson
 from pages.teaching.room import ClassPlan, Part, Slide
 from pages.teaching.work_out import work_out
+from tokenizers.json_types import JsonObject
 
 NAME = "name"
 NEXT = "next_token"
@@ -153,7 +154,7 @@ def _class_step(name: str, find: Find) -> Slide:
     return ask_to_type(_ENCODING)
 
 
-def lesson_plan(drawn: dict[str, Any], link: str, again: str) -> ClassPlan:
+def lesson_plan(drawn: JsonObject, link: str, again: str) -> ClassPlan:
     """A class of one lesson.
 
     Args:
@@ -165,7 +166,7 @@ def lesson_plan(drawn: dict[str, Any], link: str, again: str) -> ClassPlan:
     return ClassPlan(title, [Part(title, slides_of(drawn), link=again)], link)
 
 
-def slides_of(drawn: dict[str, Any], chosen: Sequence[int] = ()) -> list[Slide]:
+def slides_of(drawn: JsonObject, chosen: Sequence[int] = ()) -> list[Slide]:
     """The slides of a lesson for a class: its questions before, its steps, and the same questions after.
 
     Args:

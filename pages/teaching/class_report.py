@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tokenizers.json_types import JsonObject
 
 if TYPE_CHECKING:
     from pages.teaching.room import RoomSlide
@@ -16,7 +18,7 @@ COLUMNS = (
 """Of the report, in order."""
 
 
-def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[dict[str, Any]]:
+def report_rows(titles: Sequence[str], slides: Sequence[RoomSlide]) -> list[JsonObject]:
     """A row for each question that has a right answer, in the order of the class.
 
     Args:

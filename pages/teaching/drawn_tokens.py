@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import encoding_title
 from tokenizers.text import TextMap, encode_spans, spell_token
 
 
-def draw_tokens(encoding: Encoding, text: str, allowed_special: AllowedSpecial) -> dict[str, Any]:
+def draw_tokens(encoding: Encoding, text: str, allowed_special: AllowedSpecial) -> JsonObject:
     """The tokens of a text, and their cuts.
 
     Returns:

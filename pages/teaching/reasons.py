@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from typing import Any
 
 from pages.teaching.drawn_tokens import place_starts
 from tokenizers.bpe import trace
+from tokenizers.json_types import JsonObject
 from tokenizers.text import Spans, explain_plainly
 
 
-def explain_places(spans: Spans, *, exactly: bool) -> dict[str, Any]:
+def explain_places(spans: Spans, *, exactly: bool) -> JsonObject:
     """The reason for each place of a text where a person could have placed a cut.
 
     Args:
@@ -57,7 +57,7 @@ def _piece_edges(spans: Spans) -> list[int]:
     return edges
 
 
-def draw_pieces(spans: Spans, edges: list[int]) -> list[dict[str, Any]]:
+def draw_pieces(spans: Spans, edges: list[int]) -> list[JsonObject]:
     """The pieces of a text, and the merges in each, in their order.
 
     Args:
@@ -77,7 +77,7 @@ def draw_pieces(spans: Spans, edges: list[int]) -> list[dict[str, Any]]:
         return []
     data = spans.text_map.data
     special_starts = spans.starts[spans.special].tolist()
-    pieces: list[dict[str, Any]] = []
+    pieces: list[JsonObject] = []
     for start, end in itertools.pairwise(edges):
         piece = data[start:end]
         blocks = [piece.hex()] if start in special_starts else [f"{byte:02x}" for byte in piece]

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from pages.teaching.class_report import own_scores, report_rows
 from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.kinds.kind import Answer, DrawnStep, Kind
+from tokenizers.json_types import JsonObject
 
 MAX_STUDENTS = 200
 """Of one room."""
@@ -113,7 +114,7 @@ class RoomSlide:
         is_decided = self.revealed or self.is_closed or self.is_continued
         return self.kind.asks and self.is_shown and not is_decided
 
-    def picture(self) -> dict[str, Any]:
+    def picture(self) -> JsonObject:
         """What the wall draws of the answers."""
         visible = {token: answer for token, answer in self.answers.items() if token not in self.hidden}
         picture = {"n": len(visible), **self.kind.picture(self.slide, list(visible.values()))}
@@ -317,7 +318,7 @@ class Room:
 
     # What they see
 
-    def student_view(self, token: str) -> dict[str, Any]:
+    def student_view(self, token: str) -> JsonObject:
         """What a student's phone draws: the question, their own answer, and the truth once it is revealed."""
         view = self._view() | {"pace": self.pace}
         present = self._present
@@ -337,7 +338,7 @@ class Room:
             ]
         return view
 
-    def wall_view(self) -> dict[str, Any]:
+    def wall_view(self) -> JsonObject:
         """What the teacher's wall draws. The answers are in it once the teacher shows them."""
         view = self._view() | {
             "version": self.version,
@@ -357,7 +358,7 @@ class Room:
             view["report"] = self.report()
         return view
 
-    def report(self) -> list[dict[str, Any]]:
+    def report(self) -> list[JsonObject]:
         """A row for each question that has a right answer: see ``report_rows``."""
         begun = [each for each in self.slides if self._state_of(each.part)]
         return report_rows([part.title for part in self.plan.parts], begun)
@@ -412,7 +413,7 @@ class Room:
             return "held"
         return "begun" if any(each.is_shown for each in slides) else ""
 
-    def _agenda(self) -> list[dict[str, Any]]:
+    def _agenda(self) -> list[JsonObject]:
         """The parts, the place at which each begins, and how much of it was seen."""
         return [
             {
@@ -424,9 +425,9 @@ class Room:
             for number, part in enumerate(self.plan.parts)
         ]
 
-    def _view(self) -> dict[str, Any]:
+    def _view(self) -> JsonObject:
         """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
-        view: dict[str, Any] = {
+        view: JsonObject = {
             "title": self.plan.title,
             "at": self.at,
             "number": self._number,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pages.session.links import pack_state
@@ -14,6 +13,7 @@ from pages.teaching.kinds.kind import DrawnStep
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
 from tokenizers.text import TextMap, spell_text, spell_token
@@ -23,7 +23,7 @@ MAX_ROWS = 12
 _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 
 
-def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
+def work_out(lesson: Lesson, find: Find) -> JsonObject:
     """Compute the data that the page draws: each step with its numbers, the answers, and the tokens.
 
     Args:
@@ -102,7 +102,7 @@ def _link_to(lesson: Lesson, step: LessonStep) -> str | None:
         return f"./{step.page}?{urlencode(parameters)}" if parameters else f"./{step.page}"
     if text is None:
         return None
-    view: dict[str, Any] = {
+    view: JsonObject = {
         "text": text,
         "encodings": list(step.encodings) or ["gpt2", "o200k_base"],
     }
@@ -112,7 +112,7 @@ def _link_to(lesson: Lesson, step: LessonStep) -> str | None:
     return f"./?s={packed}" if packed else None
 
 
-def _count(encoding: Encoding, names: Sequence[str], texts: Mapping[str, str]) -> dict[str, Any]:
+def _count(encoding: Encoding, names: Sequence[str], texts: Mapping[str, str]) -> JsonObject:
     """The numbers of tokens of some texts, each after the text's name."""
     bars = []
     for name in names:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.kind import DrawnStep
 from tokenizers.amounts import plural
 from tokenizers.encoding import ASSETS
+from tokenizers.json_types import JsonObject
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
@@ -26,7 +26,7 @@ MANY = 30
 """The most tokens of an encoding on a sheet, if most of them hold only a part of a character."""
 
 
-def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
+def write_worksheet(drawn: JsonObject, *, answered: bool) -> str:
     """The worksheet of a lesson as HTML, or its answer sheet.
 
     Args:
@@ -104,7 +104,7 @@ def _draw_boxes(texts: Iterable[str]) -> str:
     return f"<code class='tokens'>{boxes}</code>"
 
 
-def _draw_tokens(row: dict[str, Any]) -> str:
+def _draw_tokens(row: JsonObject) -> str:
     tokens = row["tokens"]
     many = plural(len(tokens), "token")
     n_parts = sum(token["part"] for token in tokens)

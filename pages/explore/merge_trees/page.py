@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -27,6 +25,7 @@ from pages.shared.trees import describe_node
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.description import why_no_trees
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import isolate, quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
@@ -38,9 +37,9 @@ WITH_A_SPACE = "strawberry strawberry"
 _mount = register("forest")
 
 
-def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
+def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[JsonObject, list[Merge]]:
     """One encoding's forest for the component, and its merges for the table."""
-    sent: dict[str, Any] = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
+    sent: JsonObject = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
     try:
         encoding = workspace.find_encoding(name)
         if not encoding.has_merges:

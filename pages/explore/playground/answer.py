@@ -9,7 +9,6 @@ Next for a key: ``pack`` in ``wire.py``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -29,6 +28,7 @@ from tokenizers.bpe import merge_tree
 from tokenizers.bundled import ABSENT
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonMapping, JsonObject
 from tokenizers.placement import Loss
 from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
 from tokenizers.text import (
@@ -68,7 +68,7 @@ MAX_LOSSES = 20
 """The most lossy spans that are listed for a panel; all of them are counted."""
 
 
-def mount_data(workspace: Workspace, locale: str | None = None) -> dict[str, Any]:
+def mount_data(workspace: Workspace, locale: str | None = None) -> JsonObject:
     """The data that the editor gets from a page run: the state of the workspace, and what no key changes.
 
     Args:
@@ -105,7 +105,7 @@ def _prepared_texts(workspace: Workspace) -> list[dict[str, str]]:
     return own[:_MAX_PREPARED] or samples
 
 
-def editor_state(workspace: Workspace, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def editor_state(workspace: Workspace, known: JsonMapping | None = None) -> JsonObject:
     """The fields of the editor's state and their versions (``versions.py``). The browser takes what is newer.
 
     Args:
@@ -127,7 +127,7 @@ def editor_state(workspace: Workspace, known: Mapping[str, Any] | None = None) -
     return {"fields": fields, "versions": versions}
 
 
-def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, Any], Arrays]:
+def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[JsonObject, Arrays]:
     """Encode the workspace's text, and describe the result as values and arrays (``wire.py``).
 
     Args:
@@ -137,7 +137,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     text_map = workspace.text_map
     shown = text_map
     start = 0
-    values: dict[str, Any] = {"bytes": text_map.n_bytes, "chars": text_map.n_chars, "page": None}
+    values: JsonObject = {"bytes": text_map.n_bytes, "chars": text_map.n_chars, "page": None}
     if workspace.is_long:
         page = workspace.pages[workspace.page]
         shown = TextMap(text_map.text[page.start : page.end])
@@ -158,7 +158,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
         name: spans.window(shown, start) if workspace.is_long else (spans, 0) for name, spans in whole.items()
     }
     only = dict(zip(parts, only_here([part for part, _ in parts.values()]), strict=True))
-    panels: list[dict[str, Any]] = []
+    panels: list[JsonObject] = []
     arrays: Arrays = {("", "clusters"): counts(shown.cluster_lengths)}
     for name in workspace.encodings:
         if name in problems:
@@ -184,7 +184,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
 
 def _describe_panel(
     workspace: Workspace, spans: Spans, part: Spans, first: int, start: int
-) -> tuple[dict[str, Any], npt.NDArray[Any]]:
+) -> tuple[JsonObject, npt.NDArray[Any]]:
     """The values of a panel, and the flags of its tokens.
 
     Args:
@@ -194,7 +194,7 @@ def _describe_panel(
     """
     encoding = spans.encoding
     after = first + len(part)
-    panel: dict[str, Any] = {
+    panel: JsonObject = {
         "tokens": len(spans),
         "first": first,
         "frame": _describe_frame(encoding) if workspace.adds_frame else [[], []],
@@ -237,10 +237,10 @@ def _describe_stretches(part: Spans, flags: npt.NDArray[Any]) -> dict[str, npt.N
     return arrays if part.text_map.is_ascii else {**arrays, "utf16_lengths": part.utf16_lengths}
 
 
-def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
+def _describe_frame(encoding: Encoding) -> list[list[JsonObject]]:
     """The tokens that an encoding's publisher adds before a text, and those after it."""
 
-    def describe(token_id: int) -> dict[str, Any]:
+    def describe(token_id: int) -> JsonObject:
         token = encoding.token_bytes(token_id)
         return {"id": token_id, "text": token.decode("utf-8", "replace"), "hex": token.hex(" ")}
 
@@ -271,14 +271,14 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
     return rewritten
 
 
-def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
+def _describe_loss(text_map: TextMap, loss: Loss) -> JsonObject:
     """A lossy span: the beginning of its text, and of the text that decoding gives instead."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
     was, became = spell_change(was, loss.became[:80])
     return {"start": loss.start, "was": was, "became": became}
 
 
-def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
+def _describe_choice(workspace: Workspace, name: str) -> JsonObject:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.own_encodings else find_entry(name)
     models = name
@@ -299,7 +299,7 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     }
 
 
-def _notes(workspace: Workspace) -> list[dict[str, Any]]:
+def _notes(workspace: Workspace) -> list[JsonObject]:
     """The notes about the text: [{text, error}]."""
     texts: list[str] = []
     lone = count_lone_surrogates(workspace.text) if workspace.text_map.text != workspace.text else 0
@@ -330,7 +330,7 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     return flags
 
 
-def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | None:
+def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> JsonObject | None:
     """The inspector's values for the pinned token. Drops a pin that is on no token."""
     pin = workspace.pin
     if pin is None:

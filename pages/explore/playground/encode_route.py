@@ -49,7 +49,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -65,6 +64,7 @@ from pages.session.panels import LIVE_BYTES
 from pages.session.versions import MAX_VERSION
 from pages.session.workspace import SentAnswer, Workspace
 from tokenizers import kernels
+from tokenizers.json_types import JsonObject
 from tokenizers.text import MAX_TEXT_BYTES
 
 MAX_REQUEST = 8 * LIVE_BYTES
@@ -101,7 +101,7 @@ async def replace(request: Request) -> Response:
     return Response(json.dumps(state), headers=_FRESH, media_type="application/json")
 
 
-def respond(workspace: Workspace, request: dict[str, Any]) -> bytes:
+def respond(workspace: Workspace, request: JsonObject) -> bytes:
     """Apply a request to the workspace, and make the bytes of its answer.
 
     A request with "slow" asks for the panels that the previous answer left out. Its answer is empty if there
@@ -124,7 +124,7 @@ def respond(workspace: Workspace, request: dict[str, Any]) -> bytes:
     return pack(last.tag + 1, values, arrays, last.arrays if last.tag == holds else {})
 
 
-def replaced(workspace: Workspace, query: Mapping[str, str], body: bytes) -> dict[str, Any]:
+def replaced(workspace: Workspace, query: Mapping[str, str], body: bytes) -> JsonObject:
     """Replace the text as a request says (``replace_text``); returns the editor's new state."""
     version = Link(query).number("version", -1, 0, MAX_VERSION)
     with workspace.lock:

@@ -9,12 +9,12 @@ into another one. All tokens are those of ``ENCODING``. The scenes are drawn by
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from pages.session.workspace import WELCOME
 from pages.shared.components import base64_of
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import code_of_tag, get_language
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import draw_row, finish_sentence, next_pieces
 from tokenizers.registry import get_encoding
 from tokenizers.text import spell_text
@@ -32,7 +32,7 @@ _OTHER_LANGUAGE = "mya"
 """Beside English for a browser in English: Burmese, which most tokenizers cut into many tokens."""
 
 
-def describe_introduction(text: str, locale: str | None) -> dict[str, Any]:
+def describe_introduction(text: str, locale: str | None) -> JsonObject:
     """The scenes, as the browser draws them.
 
     Args:
@@ -56,7 +56,7 @@ def _beginning_of(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def _describe_line(line: str) -> dict[str, Any]:
+def _describe_line(line: str) -> JsonObject:
     """A line's bytes, and for each the vocabulary size from which no token begins there."""
     encoding = get_encoding(ENCODING)
     return {
@@ -67,7 +67,7 @@ def _describe_line(line: str) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=64)
-def _describe_scenes(code: str) -> dict[str, Any]:
+def _describe_scenes(code: str) -> JsonObject:
     """The scenes that are the same for every text, with a language beside English."""
     name = get_language(code).name.split(",")[0].split(" (")[0]  # "German, Standard (1996)"
     english = _describe_text(get_language(_ENGLISH).text, "English")
@@ -109,7 +109,7 @@ def _describe_scenes(code: str) -> dict[str, Any]:
     }
 
 
-def _describe_text(text: str, shown: str | None = None) -> dict[str, Any]:
+def _describe_text(text: str, shown: str | None = None) -> JsonObject:
     """The number of a text's tokens, and the id and bytes of the first.
 
     Args:
@@ -122,7 +122,7 @@ def _describe_text(text: str, shown: str | None = None) -> dict[str, Any]:
     return {"shown": text if shown is None else shown, "count": len(ids), "tokens": chips}
 
 
-def _describe_row(n_answers: int) -> dict[str, Any]:
+def _describe_row(n_answers: int) -> JsonObject:
     """The tiny model's row for the last token of the prompt, after so many answers of its own."""
     text = finish_sentence(_PROMPT, most=n_answers)
     row = draw_row(text)

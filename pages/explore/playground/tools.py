@@ -30,6 +30,7 @@ from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.work_out import work_out
 from tokenizers.amounts import plural
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import (
@@ -328,7 +329,7 @@ def _row_name(chat: Chat, message: int | None, n_of_text: int) -> str:
     return "(request)" if chat.settings.variables else "tools"
 
 
-def _draw_formula(rows: list[dict[str, Any]]) -> None:
+def _draw_formula(rows: list[JsonObject]) -> None:
     """Draw the counts by OpenAI's published formula beside those of the template."""
     st.markdown("**OpenAI’s published formula** for its own models, beside this template:")
     table = pd.DataFrame(rows, dtype=object).fillna("–").astype(str)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -18,6 +17,7 @@ from pages.shared.markdown import escape
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import (
     MAX_WAYS_BYTES,
     count_ways,
@@ -212,7 +212,7 @@ def _ways_chart(table: pd.DataFrame, model: str, n_own: int, hue: int) -> Titled
     return TitledChart(chart, title)
 
 
-def _row(encoding: Encoding, hue: str, name: str, ids: Sequence[int]) -> dict[str, Any]:
+def _row(encoding: Encoding, hue: str, name: str, ids: Sequence[int]) -> JsonObject:
     """A way as its component draws it; an id of -1 is no token, and is not drawn."""
     known = [token_id for token_id in ids if token_id >= 0]
     chips = [[each, encoding.token_bytes(each).hex(), ""] for each in known[:_MOST_CHIPS]]

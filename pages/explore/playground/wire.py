@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tokenizers.json_types import JsonObject
+
 Arrays = dict[tuple[str, str], npt.NDArray[Any]]
 """Arrays of counts (see ``counts``), by the names of the panel and of the array."""
 
@@ -36,7 +38,7 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype("<u2" if most < 1 << 16 else "<u4", copy=False)
 
 
-def pack(tag: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:
+def pack(tag: int, values: JsonObject, arrays: Arrays, previous: Arrays) -> bytes:
     """Pack an answer into bytes.
 
     Args:

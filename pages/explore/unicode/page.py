@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from pages.explore.unicode.sections import (
@@ -28,6 +26,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, say_note, show_errors, write_link
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import model_name
 from tokenizers.text import UNICODE_VERSION, TextMap, encode_spans
 
@@ -80,10 +79,10 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     parts = find_parts(text_map)
     state.part = min(state.part, len(parts) - 1)
     start, end = parts[state.part]
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     encodings: dict[str, Encoding] = {}
     for name in state.encodings:
-        row: dict[str, Any] = {"name": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
+        row: JsonObject = {"name": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.find_encoding(name)
             spans = encode_spans(encoding, text_map)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 import regex
@@ -13,6 +12,7 @@ from pages.shared.markdown import escape
 from pages.shared.tables import show_table
 from tokenizers.data import characters_of_the_declaration
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import short_title
 from tokenizers.text import (
     CATEGORIES,
@@ -256,10 +256,10 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
     return [*parts, (begin, text_map.n_bytes)]
 
 
-def describe_text(text_map: TextMap, start: int, end: int) -> dict[str, Any]:
+def describe_text(text_map: TextMap, start: int, end: int) -> JsonObject:
     """The counts of a text, and the graphemes and code points of its bytes [start, end)."""
     mixed = {at: " and ".join(word.scripts) for word in mixed_words(text_map.text) for at in word.look_alikes}
-    points: list[dict[str, Any]] = []
+    points: list[JsonObject] = []
     offset = start
     for at in range(text_map.char_index(start), text_map.char_index(end)):
         fact = code_point(text_map.text[at])
@@ -306,18 +306,18 @@ def count_units(text_map: TextMap) -> dict[str, int]:
     }
 
 
-def describe_tokens(spans: Spans, start: int, end: int) -> list[dict[str, Any]]:
+def describe_tokens(spans: Spans, start: int, end: int) -> list[JsonObject]:
     """The tokens that overlap the bytes [start, end), and the gaps between them, in order.
 
     A token that has nothing left of the bytes that it shares is listed with the one before it, as ``more``.
     """
-    tokens: list[dict[str, Any]] = []
+    tokens: list[JsonObject] = []
     for owner, begin, stop in zip(*(edges.tolist() for edges in spans.stretches), strict=True):
         if begin == stop:
             if tokens and owner >= 0 and start < begin <= end:
                 tokens[-1]["more"].append(int(spans.ids[owner]))
         elif begin < end and stop > start:
-            token: dict[str, Any] = {"start": begin, "end": stop, "id": None}
+            token: JsonObject = {"start": begin, "end": stop, "id": None}
             if owner >= 0:
                 token |= {"id": int(spans.ids[owner]), "bytes": spans.bytes_of(owner).hex()}
                 token |= {"unknown": bool(spans.unknown[owner])}

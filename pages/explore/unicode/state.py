@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 from pages.session import page_state
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
+from tokenizers.json_types import JsonObject
 from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é e\u0301 👩\u200d🚀 안녕"  # its columns fit into a window of 1,280 px
@@ -83,7 +84,7 @@ class UnicodeState(PageState):
             known = f"The playground’s text has {n_bytes:,} bytes."
             self.text_note = f"{known} This page shows the first {MAX_TAKEN_BYTES:,}."
 
-    def apply(self, message: dict[str, Any]) -> None:
+    def apply(self, message: JsonObject) -> None:
         """Take the text and the part from the component, unless the page has changed the text since."""
         if message["revision"] != self.revision:
             return

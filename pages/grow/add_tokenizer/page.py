@@ -44,6 +44,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of, format_of
+from tokenizers.json_types import JsonObject
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
 _LIMITS = (
@@ -87,7 +88,7 @@ def draw() -> None:
     write_link(state)
 
 
-def _show_view(page: str, view: dict[str, Any]) -> None:
+def _show_view(page: str, view: JsonObject) -> None:
     """Go to the page of an opened bundle, and show its view there.
 
     Raises:
@@ -265,7 +266,7 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
     return answer, form
 
 
-def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[str, Any]:
+def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> JsonObject:
     """The data of the component ``preview``."""
     facts = [("File", f"{pending.kind}, {pending.n_bytes:,} bytes"), *steps_in_words(encoding)]
     if template := encoding.chat_templates.default:

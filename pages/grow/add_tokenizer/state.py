@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from pages.session.bundles import is_bundle, open_bundle
 from pages.session.page_state import Field, Link, PageState
 from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizers
 from pages.session.tokenizer_files import TokenizerFile, Uploads
 from pages.session.workspace import Workspace
+from tokenizers.json_types import JsonObject
 
 NASTY_TEXT = "안녕하세요, naïve ½ don't DON'T 1234567 treesAndLeaves x² 日本語です 👩‍🚀"
 """The first text to try: scripts, an accent, places where split patterns differ, an emoji."""
@@ -73,7 +74,7 @@ class TokenizerImport:
     tokenizers: PendingTokenizers = field(default_factory=PendingTokenizers)
     problems: list[str] = field(default_factory=list)
     added: str = ""
-    view: tuple[str, dict[str, Any]] | None = None
+    view: tuple[str, JsonObject] | None = None
 
     def read(
         self, files: Sequence[TokenizerFile], workspace: Workspace, problems: Sequence[str] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
 from pages.shared.widgets import open_state, segments, write_link
 from tokenizers.bpe import MAX_STEPPED_BYTES, TIE_RULES, Ties, step_through
+from tokenizers.json_types import JsonObject
 from tokenizers.split import PATTERN_LABELS
 
 KEY = "by_hand"
@@ -24,9 +24,7 @@ _mount = register("by_hand")
 
 
 @st.cache_data(scope="session", max_entries=2, show_spinner=False)
-def _work_out(
-    text: str, ties: Ties, pattern: str | None, picks: tuple[tuple[int, int], ...]
-) -> dict[str, Any]:
+def _work_out(text: str, ties: Ties, pattern: str | None, picks: tuple[tuple[int, int], ...]) -> JsonObject:
     """The data of the component: every state of the training, with its most frequent pairs."""
     try:
         stepping = step_through(text, ties=ties, pattern=pattern, picks=picks)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.bpe import MAX_STEPPED_BYTES, TIE_RULES, Ties
+from tokenizers.json_types import JsonObject
 from tokenizers.split import PATTERNS
 
 NO_WALLS = "none"
@@ -77,7 +78,7 @@ class ByHandState(PageState):
         self.step = 0
         self.revision += 1
 
-    def hear(self, message: dict[str, Any]) -> None:
+    def hear(self, message: JsonObject) -> None:
         """Take over a message of the component, unless the page has set another text since then.
 
         Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,6 +34,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding, SizeCurve, skip_specials
 from tokenizers.data import Source, count_bytes, list_parallel, part_sources, read_bundled
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import gini
 
 PLAIN = "plain BPE"
@@ -181,7 +181,7 @@ def givers(curves: Sequence[SizeCurve], n_merges: int) -> np.ndarray:
     return worst
 
 
-def race_data(fair: HomeEncoding, curves: Curves, plain: Curves) -> dict[str, Any]:
+def race_data(fair: HomeEncoding, curves: Curves, plain: Curves) -> JsonObject:
     """What the component plays: the tokens of each language after each merge, and which one gave it.
 
     Args:

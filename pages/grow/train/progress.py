@@ -6,8 +6,6 @@ accepts any path before its name, as for the components' files.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -17,6 +15,7 @@ from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
 from pages.session.train_run import MethodsRun, Run
 from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.json_types import JsonObject
 from tokenizers.text import spell_alone, spell_text, spell_token
 
 _NEWEST_MERGES = 9
@@ -38,7 +37,7 @@ async def answer(request: Request) -> Response:
 route = Route("/{prefix:path}training/{ticket}", answer, methods=["GET"])
 
 
-def progress_of(run: Run) -> dict[str, Any]:
+def progress_of(run: Run) -> JsonObject:
     """The data of the component: words, the share done, newest merges, curve, methods so far."""
     is_over = run.is_over  # first: the run goes on meanwhile
     done = len(run.merges)
@@ -143,11 +142,11 @@ def newest_merges(run: Run, done: int) -> list[str]:
     return lines
 
 
-def _methods_so_far(run: MethodsRun) -> list[dict[str, Any]]:
+def _methods_so_far(run: MethodsRun) -> list[JsonObject]:
     """A row for each method that is done: bytes per token on held-out text, or why there is none."""
     rows = []
     for method, result in run.results.items():
-        row: dict[str, Any] = {"name": METHODS[method].label, "ratio": None, "words": result}
+        row: JsonObject = {"name": METHODS[method].label, "ratio": None, "words": result}
         if not isinstance(result, str):
             ratio = result.held_out_ratio or 0.0
             words = f"{ratio:.2f}"

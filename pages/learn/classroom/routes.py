@@ -19,7 +19,6 @@ import asyncio
 import io
 from collections.abc import Awaitable, Callable
 from string import Template
-from typing import Any
 
 import pandas as pd
 import segno
@@ -46,6 +45,7 @@ from pages.teaching.room import ClassPlan, Room
 from pages.teaching.work_out import work_out
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
+from tokenizers.json_types import JsonObject
 
 STUDENT = "Grove-Student"
 """The header with a student's token."""
@@ -223,7 +223,7 @@ def _after(request: Request) -> int:
     return Link(request.query_params).number("after", 0, 0, 999_999_999)
 
 
-def _whole(sent: dict[str, Any], name: str) -> int:
+def _whole(sent: JsonObject, name: str) -> int:
     value = sent.get(name)
     if type(value) is not int or abs(value) > 1000:
         raise HTTPException(400, f"{name} has to be a whole number.")

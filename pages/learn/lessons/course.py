@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pages.teaching.lesson import Lesson
+from tokenizers.json_types import JsonObject
 
 _QUESTIONS = {
     "token": "What is a token, and what does it hide from a model?",
@@ -57,7 +58,7 @@ def list_parts(lessons: Sequence[Lesson]) -> list[CoursePart]:
     return parts
 
 
-def work_out_quiz(part: CoursePart, work_out: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+def work_out_quiz(part: CoursePart, work_out: Callable[[str], JsonObject]) -> JsonObject:
     """The quiz of a part, as a lesson is drawn: the questions of its lessons, one of each in turn.
 
     Args:

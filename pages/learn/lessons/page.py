@@ -36,6 +36,7 @@ from pages.teaching.lesson import Lesson
 from pages.teaching.lesson_files import list_lessons, read_lesson, read_lessons
 from pages.teaching.work_out import work_out
 from pages.teaching.worksheet import write_worksheet
+from tokenizers.json_types import JsonObject
 
 _TERMS = (
     *("language model", "tokenizer", "vocabulary", "corpus"),
@@ -49,7 +50,7 @@ _mount = register("lesson")
 
 
 @st.cache_resource(max_entries=40, show_spinner="The tokenizers work out the lesson …")
-def _work_out(slug: str) -> dict[str, Any]:
+def _work_out(slug: str) -> JsonObject:
     """Compute a lesson. Cached, since its encodings do not change while the server runs."""
     return work_out(next(lesson for lesson in list_lessons() if lesson.slug == slug), tk.get_encoding)
 
@@ -144,7 +145,7 @@ def _draw_switch() -> None:
     )
 
 
-def _offer_class(state: LessonsState, lesson: Lesson | None, drawn: dict[str, Any]) -> None:
+def _offer_class(state: LessonsState, lesson: Lesson | None, drawn: JsonObject) -> None:
     """Draw the button that runs a lesson with a class; None: the own one, if a link can hold it."""
     query = urlencode({name: value for name, value in state.to_link().items() if name != "teach"})
     again = "" if state.lesson == OWN and "own=" not in query else f"../lessons?{query}"

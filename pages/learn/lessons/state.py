@@ -12,6 +12,7 @@ from pages.teaching.class_plan import PlanPart, read_plan, write_plan
 from pages.teaching.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.teaching.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
 from pages.teaching.lesson_files import list_lessons, read_lesson
+from tokenizers.json_types import JsonObject
 
 OWN = "own"
 """The slug of a lesson of one's own."""
@@ -48,7 +49,7 @@ class LessonsState(PageState):
 
     lesson = Field("")
     teaching = Field(False)
-    progress: Field[dict[str, Any]] = Field({})
+    progress: Field[JsonObject] = Field({})
     addressed = Field("")
     own = Field("")
     writing = Field(EXAMPLE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -32,6 +32,7 @@ from pages.shared.widgets import segments, show_errors, tied, write_link
 from tokenizers.amounts import bytes_in_words, plural
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.limits import MB
 from tokenizers.measure import (
     Comparison,
@@ -466,7 +467,7 @@ def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
     _mount(data={"lines": drawn}, key=pair.state.key(name))
 
 
-def _drawn_rows(pair: Pair, rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _drawn_rows(pair: Pair, rows: Sequence[Row]) -> list[JsonObject]:
     encodings = pair.comparison.encodings
     hues = list(pair.hues.items())
     tokens = [[*map(encodings[row.side].token_bytes, row.ids[:_MATCHED])] for row in rows]

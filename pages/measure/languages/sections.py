@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -36,6 +35,7 @@ from pages.shared.tables import offer_table
 from pages.shared.widgets import get_state, segments, tied
 from tokenizers.data import LANGUAGE, RULE, ParallelText, compose
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import Report, gini, premium_interval, premium_parts, premium_under
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import PATTERN_LABELS, PATTERNS
@@ -91,7 +91,7 @@ def draw_answer(
         st.write(escape(composed))
     with train:
         _draw_train(data.names, text)
-    cards: list[dict[str, Any]] = []
+    cards: list[JsonObject] = []
     for number, name in enumerate(data.names):
         tokens = f"{row[f't{number}']:,.0f}"
         base_tokens = f"{base_row[f't{number}']:,.0f}"
@@ -113,7 +113,7 @@ def draw_answer(
     return answer
 
 
-def _card_of_bytes(row: pd.Series, text: ParallelText) -> dict[str, Any]:
+def _card_of_bytes(row: pd.Series, text: ParallelText) -> JsonObject:
     """How much longer the text is before it is cut."""
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
     return {

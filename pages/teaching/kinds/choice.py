@@ -10,6 +10,7 @@ from pages.teaching.formulas import Find, Value, evaluate
 from pages.teaching.kinds.kind import DrawnStep, Kind, picture_of_places
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import fill_in
+from tokenizers.json_types import JsonObject
 from tokenizers.text import isolate
 
 
@@ -43,7 +44,7 @@ class ChoiceKind(Kind):
     def score(self, slide: DrawnStep, answer: int) -> float:
         return float(answer == slide["right"])
 
-    def picture(self, slide: DrawnStep, answers: Sequence[int]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[int]) -> JsonObject:
         """How many chose each answer, and what to say of the most frequent wrong one.
 
         >>> slide = {"choices": ["a", "b"], "right": 1, "whys": ["It is too short.", ""]}

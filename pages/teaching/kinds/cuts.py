@@ -13,6 +13,7 @@ from pages.teaching.formulas import Find
 from pages.teaching.kinds.kind import DrawnStep, Kind, picture_of_places
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.reasons import explain_places
+from tokenizers.json_types import JsonObject
 from tokenizers.text import encode_spans, isolate, spell_alone
 
 MAX_CUT_TEXT = 300
@@ -36,7 +37,7 @@ class CutsKind(Kind):
                 f"{where} has a text of more than {MAX_CUT_TEXT} characters: no cuts can be placed."
             )
 
-    def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
+    def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[JsonObject]:
         """As of every kind, with the reasons for the cuts of the first encoding (``explain_places``)."""
         shown = [draw_tokens(find(name), text, step.allowed_special) for name in step.encodings]
         spans = encode_spans(find(step.encodings[0]), text, allowed_special=step.allowed_special)
@@ -64,7 +65,7 @@ class CutsKind(Kind):
         real = set(slide["shows"][0]["cuts"])
         return len(placed & real) / len(placed | real) if placed | real else 1.0
 
-    def picture(self, slide: DrawnStep, answers: Sequence[Sequence[int]]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[Sequence[int]]) -> JsonObject:
         """How many cut before each grapheme, and what to say of the most frequent wrong cut.
 
         >>> slide = {"clusters": "abc", "shows": [{"cuts": [], "why": {1: "“abc” is one token."}}]}

@@ -10,11 +10,12 @@ from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import Find, Value
 from pages.teaching.lesson import Lesson, LessonStep
 from tokenizers.amounts import plural
+from tokenizers.json_types import JsonObject
 
-Answer = int | float | list[int] | dict[str, Any]
+Answer = int | float | list[int] | JsonObject
 """A choice's place, a number, the places of cuts in order, or a typed text with its tokens."""
 
-DrawnStep = dict[str, Any]
+DrawnStep = JsonObject
 """A step as ``work_out`` draws it."""
 
 
@@ -48,7 +49,7 @@ class Kind:
         if step.figure is not None:
             raise ValueError(f"{where} has a figure, which only a step of the kind number asks for.")
 
-    def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[dict[str, Any]]:
+    def show_tokens(self, step: LessonStep, text: str, find: Find) -> list[JsonObject]:
         """The tokens of the step's text in each of its encodings, for the answer."""
         if step.counts:  # bars say how many there are
             return []
@@ -73,7 +74,7 @@ class Kind:
         """
         raise NotImplementedError
 
-    def picture(self, slide: DrawnStep, answers: Sequence[Any]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[Any]) -> JsonObject:
         """What a class answered, for the wall."""
         raise NotImplementedError
 
@@ -88,7 +89,7 @@ class Kind:
 
 def picture_of_places(
     answers: Iterable[int], n_places: int, right: Collection[int], describe: Callable[[int, int], str]
-) -> dict[str, Any]:
+) -> JsonObject:
     """How often each place was chosen, and what to say of the most frequent wrong one, if there is one.
 
     Args:
@@ -102,7 +103,7 @@ def picture_of_places(
     ([2, 2, 2], {'place': 0, 'says': '2 chose 0. 1 other mistake was as frequent.'})
     """
     votes = Counter(answers)
-    picture: dict[str, Any] = {"counts": [votes[place] for place in range(n_places)]}
+    picture: JsonObject = {"counts": [votes[place] for place in range(n_places)]}
     wrong = sorted(place for place in votes if place not in right)
     if wrong:
         place = max(wrong, key=lambda each: votes[each])  # of several, the first

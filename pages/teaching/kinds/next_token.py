@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from pages.teaching.kinds.choice import ChoiceKind
 from pages.teaching.kinds.kind import DrawnStep
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import finish_sentence, is_sentence, next_pieces
 from tokenizers.text import spell_text
 
@@ -53,7 +53,7 @@ class NextKind(ChoiceKind):
     is_scored = False
     answer_fields = ("shares",)
 
-    def picture(self, slide: DrawnStep, answers: Sequence[int]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[int]) -> JsonObject:
         """How many voted for each token, and the place of the one that is put behind the text."""
         votes = Counter(answers)
         return {

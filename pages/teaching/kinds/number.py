@@ -9,6 +9,7 @@ from pages.teaching.formulas import Find, Value, evaluate
 from pages.teaching.kinds.kind import DrawnStep, Kind
 from pages.teaching.lesson import Lesson, LessonStep
 from pages.teaching.sentences import in_words
+from tokenizers.json_types import JsonObject
 
 
 class NumberKind(Kind):
@@ -54,7 +55,7 @@ class NumberKind(Kind):
             return 1.0
         return less / more if less > 0 else 0.0
 
-    def picture(self, slide: DrawnStep, answers: Sequence[float]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[float]) -> JsonObject:
         """All guesses, in order."""
         return {"guesses": sorted(answers)}
 

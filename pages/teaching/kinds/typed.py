@@ -9,6 +9,7 @@ from typing import Any
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.kinds.kind import DrawnStep, Kind
 from tokenizers import get_encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import model_name
 from tokenizers.text import TextMap
 from tokenizers.utf8 import well_formed
@@ -40,7 +41,7 @@ class TypedKind(Kind):
     is_live = True
     question_fields = ("most", "model")
 
-    def accept(self, slide: DrawnStep, value: Any) -> dict[str, Any] | None:
+    def accept(self, slide: DrawnStep, value: Any) -> JsonObject | None:
         """A text of one line, and its tokens.
 
         >>> answer = TypedKind().accept({"encoding": "gpt2"}, " my  name ")
@@ -55,11 +56,11 @@ class TypedKind(Kind):
         tokens = draw_tokens(get_encoding(slide["encoding"]), text, allowed_special=())["tokens"]
         return {"text": text, "tokens": tokens, "n_letters": _count_letters(text)}
 
-    def picture(self, slide: DrawnStep, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def picture(self, slide: DrawnStep, answers: Sequence[JsonObject]) -> JsonObject:
         """All texts. Of several, also the places of those with the most tokens, the fewest, and the most for
         their letters.
         """
-        picture: dict[str, Any] = {"typed": answers}
+        picture: JsonObject = {"typed": answers}
         if len(answers) > 1:
             counts = [len(answer["tokens"]) for answer in answers]
             for_letters = [Fraction(len(answer["tokens"]), answer["n_letters"]) for answer in answers]
