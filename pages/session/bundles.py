@@ -53,8 +53,8 @@ def write_bundle(
     Raises:
         ValueError: it is too large.
     """
-    encodings: dict[str, str] = {}
-    files: dict[str, bytes] = {}
+    encodings = {}
+    files = {}
     for number, name in enumerate(names, 1):
         data = file_of(workspace.own_encodings[name].encoding)
         form = format_of(data)

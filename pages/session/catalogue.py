@@ -157,7 +157,7 @@ def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]
     """
     reserved = {name for text in _list_texts() for name in (text.title, text.short)} | set(used_titles)
     used = reserved | {text.title for text in own.values()}
-    titles: dict[str, str] = {}
+    titles = {}
     for key, text in own.items():
         titles[key] = text.title
         if text.title in reserved:

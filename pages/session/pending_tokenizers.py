@@ -161,8 +161,8 @@ class PendingTokenizers:
 
     def read(self, files: Sequence[TokenizerFile], workspace: Workspace) -> list[str]:
         """Read files into pending tokenizers; returns a sentence for each file that cannot be read."""
-        problems: list[str] = []
-        unpacked: list[TokenizerFile] = []
+        problems = []
+        unpacked = []
         for file in files:
             try:
                 with _named(file.name):

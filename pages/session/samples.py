@@ -95,7 +95,7 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
     """
     titles = titles_of(own)
     samples: list[Sample] = []
-    problems: list[str] = []
+    problems = []
     left_out = []
     room = MAX_MEASURED_BYTES
     for key in keys:

@@ -204,7 +204,7 @@ class Run:
 
     def _job(self) -> bytes:
         """The job for the process. It contains own texts, which are never written to a file."""
-        sources: list[JsonObject] = []
+        sources = []
         for key, weight in self.recipe.weighted_parts:
             own = self._own_texts.get(key)
             text = {"key": key} if own is None else {"title": own.title, "text": well_formed(own.text)}

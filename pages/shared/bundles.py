@@ -42,7 +42,7 @@ def offer_bundle(page: str) -> None:
     """
     workspace = get_workspace()
     view: JsonObject
-    texts: dict[str, list[str]] = {}
+    texts = {}
     sentences = []
     if page == PLAYGROUND:
         view = state_of(workspace)

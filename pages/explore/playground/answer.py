@@ -261,7 +261,7 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
     for loss in spans.losses[:MAX_REWRITTEN]:  # the rewritten text may have as many bytes
         begin, stop = spans.overlapping(loss.start, loss.end)
         differs[max(0, begin - first) : max(0, stop - first)] = True
-    rewritten: list[tuple[int, str, str]] = []
+    rewritten = []
     for index in np.flatnonzero(differs)[:MAX_REWRITTEN].tolist():
         token_id = int(spans.ids[first + index])
         token = encoding.token_bytes(token_id)
@@ -301,7 +301,7 @@ def _describe_choice(workspace: Workspace, name: str) -> JsonObject:
 
 def _notes(workspace: Workspace) -> list[JsonObject]:
     """The notes about the text: [{text, error}]."""
-    texts: list[str] = []
+    texts = []
     lone = count_lone_surrogates(workspace.text) if workspace.text_map.text != workspace.text else 0
     if lone:
         texts.append(

@@ -259,7 +259,7 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
 def describe_text(text_map: TextMap, start: int, end: int) -> JsonObject:
     """The counts of a text, and the graphemes and code points of its bytes [start, end)."""
     mixed = {at: " and ".join(word.scripts) for word in mixed_words(text_map.text) for at in word.look_alikes}
-    points: list[JsonObject] = []
+    points = []
     offset = start
     for at in range(text_map.char_index(start), text_map.char_index(end)):
         fact = code_point(text_map.text[at])

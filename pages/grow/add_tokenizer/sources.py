@@ -80,7 +80,7 @@ def draw_upload(imports: TokenizerImport) -> None:
 
 def draw_other_sources(imports: TokenizerImport) -> None:
     """Draw the sources without an upload. Only a visitor at this machine can choose its files."""
-    sources: list[tuple[str, str, str, Callable[[TokenizerImport], None]]] = []
+    sources = []
     if is_local_visitor():
         sources.append(("A file on this computer", "hard_drive", "paths", _draw_path))
         sources.append(("Installed Python packages", "inventory_2", "found", _draw_installed))

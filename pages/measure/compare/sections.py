@@ -502,7 +502,7 @@ def _drawn_rows(pair: Pair, rows: Sequence[Row]) -> list[JsonObject]:
 
 def templates_of(pair: Pair) -> list[str]:
     """The chat templates of A and B, as ``count_chat`` knows them; fewer than two: one has none."""
-    titles: list[str] = []
+    titles = []
     for encoding in pair.comparison.encodings:
         known = [title for title, template in TEMPLATES.items() if template.encoding == encoding.name]
         titles += [f"{encoding.name} (file)"] if encoding.chat_templates.default else known[:1]

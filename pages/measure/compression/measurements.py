@@ -42,7 +42,7 @@ def measure_all(
     by_length = sorted(samples, key=lambda sample: len(sample.text))
 
     def measure_one(name: str) -> tuple[Measured, str]:
-        measured: Measured = {}
+        measured = {}
         for number, sample in enumerate(by_length):
             try:
                 encoding = workspace.find_encoding(name)

@@ -138,8 +138,8 @@ def _count(
     workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
     """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar."""
-    encodings: dict[str, Encoding] = {}
-    counted: dict[str, dict[str, int]] = {}
+    encodings = {}
+    counted = {}
     total = len(list_parallel())
     for name in state.encodings:
         place = st.empty()

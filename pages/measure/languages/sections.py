@@ -91,7 +91,7 @@ def draw_answer(
         st.write(escape(composed))
     with train:
         _draw_train(data.names, text)
-    cards: list[JsonObject] = []
+    cards = []
     for number, name in enumerate(data.names):
         tokens = f"{row[f't{number}']:,.0f}"
         base_tokens = f"{base_row[f't{number}']:,.0f}"

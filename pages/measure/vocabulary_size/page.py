@@ -123,7 +123,7 @@ def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
 
 def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
     """The chosen texts, one or two; shows why one is missing."""
-    texts: list[Text] = []
+    texts = []
     for key in dict.fromkeys((state.text, state.beside)):
         if key == NONE:
             continue
@@ -138,7 +138,7 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
 
 def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[charts.Line]:
     """The curve of each encoding on each text; shows why one has none."""
-    lines: list[charts.Line] = []
+    lines = []
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
             with show_errors():

@@ -61,7 +61,7 @@ class Text:
 def list_texts(workspace: Workspace) -> dict[str, str]:
     """The titles of all texts to choose from, by key: the session's own first, all languages at the end."""
     titles = {key: text.title for key, text in catalogue().items()}
-    learned: dict[str, str] = {}
+    learned = {}
     for name, recipe in _recipes(workspace).items():
         learned[LEARNED + name] = f"What {name} learned from"
         if recipe.held_out:
@@ -120,7 +120,7 @@ def _beginning_of_each(
     """The beginning of each source, up to ``MAX_CURVE_BYTES`` together. A source: texts and their weight."""
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
     share = min(1.0, MAX_CURVE_BYTES / max(1, sum(lengths)))
-    parts: list[str] = []
+    parts = []
     for (texts, weight), length in zip(sources, lengths, strict=True):
         room = int(length * share)
         for text in weigh(texts, weight):
