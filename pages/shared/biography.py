@@ -20,7 +20,7 @@ from tokenizers.text import quote
 
 _MANY = 60  # tokens of a list that may be thousands long
 
-_mount = register("biography")
+_mount = register("biography", "event")
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
@@ -71,7 +71,7 @@ def draw_biography(
     names = workspace.encoding_names()
     others = [workspace.find_encoding(name) for name in compared if name != encoding.name and name in names]
     data = _describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives}
-    _mount(data=data, key=key, on_event_change=lambda: None)
+    _mount(data, key)
 
 
 def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> JsonObject:

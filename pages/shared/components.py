@@ -13,18 +13,20 @@ from pages.server.component_files import FOLDER, files_version
 from tokenizers.json_types import JsonObject
 
 
-def register(name: str) -> Callable[..., Any]:
-    """Make a function that mounts a component.
+def register(name: str, *signals: str) -> Callable[[JsonObject, str], None]:
+    """Make a function that mounts a component, given its data and its key.
 
     Args:
         name: the name of its folder.
+        signals: what it sends: "event", "message".
 
     Streamlit sends the registered script with every answer. So it is only loader.js, which imports the
     component's own files by URL.
     """
 
-    def mount(**arguments: Any) -> Any:
-        return _registered(name, files_version())(**arguments)
+    def mount(data: JsonObject, key: str) -> None:
+        hears: dict[str, Any] = {f"on_{signal}_change": lambda: None for signal in signals}
+        _registered(name, files_version())(data=data, key=key, **hears)
 
     return mount
 
@@ -54,13 +56,14 @@ def base64_of(data: bytes) -> str:
 
 def newest_message(key: str) -> JsonObject | None:
     """The last message of a component, before this run mounts it again."""
-    state = st.session_state.get(key)
-    message = state.get("message") if state is not None else None
-    return message if isinstance(message, dict) else None
+    return _newest(key, "message")
 
 
 def newest_event(key: str) -> JsonObject | None:
     """The event of a component, if it started this run."""
-    state = st.session_state.get(key)
-    event = state.get("event") if state is not None else None
-    return event if isinstance(event, dict) else None
+    return _newest(key, "event")
+
+
+def _newest(key: str, signal: str) -> JsonObject | None:
+    sent = (st.session_state.get(key) or {}).get(signal)
+    return sent if isinstance(sent, dict) else None

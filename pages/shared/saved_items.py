@@ -28,7 +28,7 @@ COOKIE = "token_grove_keeps"
 """The browser sets it as long as it has saved items. A new session waits for them only if it is set."""
 
 _WENT_ON = "saved_went_on"
-_mount = register("saved")
+_mount = register("saved", "event")
 
 
 def draw_page(page: StreamlitPage) -> None:
@@ -66,7 +66,7 @@ def draw_page(page: StreamlitPage) -> None:
             **saved.listing(),
         }
         with place:
-            _mount(data=data, key=KEY, on_event_change=lambda: None)
+            _mount(data, KEY)
 
 
 def _go_on() -> None:

@@ -22,7 +22,7 @@ from tokenizers.utf8 import first_bytes, well_formed
 SCRUBBED_BYTES = 10_000
 """If a text is longer, only its beginning is cut, encoded by itself."""
 
-_mount = register("scrubber")
+_mount = register("scrubber", "message")
 
 
 def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
@@ -127,5 +127,5 @@ def draw_scrubber(
     note = f"All {n_head:,} bytes of {isolate(title)}."
     if n_head < n_bytes:
         note = f"The first {n_head:,} of {n_bytes:,} bytes of {isolate(title)}, encoded by themselves."
-    _mount(data=scrub_data(workspace, head, names, note, size), key=key, on_message_change=lambda: None)
+    _mount(scrub_data(workspace, head, names, note, size), key)
     return size

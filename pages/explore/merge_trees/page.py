@@ -34,7 +34,7 @@ from tokenizers.utf8 import first_bytes, well_formed
 MAX_HEIGHT = 300
 WITH_A_SPACE = "strawberry strawberry"
 
-_mount = register("forest")
+_mount = register("forest", "event")
 
 
 def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[JsonObject, list[Merge]]:
@@ -153,7 +153,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
     clean = well_formed(text)
     revision = digest_of(repr((clean, state.encodings)))
     data = {"revision": revision, "bytes": clean.encode().hex(), "stands": sent}
-    _mount(data=data, key=FOREST, on_event_change=lambda: None)
+    _mount(data, FOREST)
     _explain_trees(workspace, merges, text)
     without_merges = [each["name"] for each in sent if each.get("is_family")]
     for name in without_merges:

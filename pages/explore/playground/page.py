@@ -22,7 +22,7 @@ from pages.shared.widgets import follow_link, get_state
 
 KEY = "editor"
 
-_mount = register("editor")
+_mount = register("editor", "event")
 
 
 @st.fragment
@@ -50,7 +50,7 @@ def playground() -> None:
         case "train":
             st.switch_page(page_files.TRAIN)
     data = {**mount_data(workspace, st.context.locale), "url": url_for_others()}
-    _mount(data=data, key=KEY, on_event_change=lambda: None)
+    _mount(data, KEY)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)
     offer_bundle(PlaygroundState.PAGE)

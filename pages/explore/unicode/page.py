@@ -63,7 +63,7 @@ _PRESETS = (
     ),
 )
 
-_mount = register("unicode")
+_mount = register("unicode", "message")
 
 
 @st.fragment
@@ -100,7 +100,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
         "n_parts": len(parts),
         "encodings": rows,
     }
-    _mount(data=data, key=_KEY, on_message_change=lambda: None)
+    _mount(data, _KEY)
     write_link(state)
     if state.text:
         draw_marked(text_map)

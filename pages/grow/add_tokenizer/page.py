@@ -218,7 +218,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
             show_error(problem)
         else:
             if data is not None:
-                _mount(data=data, key=f"add_tokenizer_preview_{key}")
+                _mount(data, f"add_tokenizer_preview_{key}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = AddTokenizerState.name_of(key, pending.name)
             st.text_input("Name", max_chars=MAX_NAME, width=320, **tied(name))

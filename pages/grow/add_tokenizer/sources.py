@@ -53,7 +53,7 @@ _ABOUT = {
     "Token Grove’s own .ranks": "a .tiktoken that you saved here, with the pattern that you chose",
 }
 
-_mount = register("upload")
+_mount = register("upload", "event")
 
 
 def draw_kinds() -> None:
@@ -67,11 +67,7 @@ def draw_upload(imports: TokenizerImport) -> None:
     """Draw the drop zone. Its component uploads files, and then the page runs."""
     key = "add_tokenizer_upload"
     is_uploaded = newest_event(key) is not None
-    _mount(
-        data={"ticket": imports.uploads.ticket, "max_bytes": MAX_FILE_BYTES, "max_files": MAX_UPLOADS},
-        key=key,
-        on_event_change=lambda: None,
-    )
+    _mount({"ticket": imports.uploads.ticket, "max_bytes": MAX_FILE_BYTES, "max_files": MAX_UPLOADS}, key)
     if is_uploaded:
         with st.spinner("Reading the files…"):
             files, problems = imports.uploads.take()

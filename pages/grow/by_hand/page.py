@@ -20,7 +20,7 @@ from tokenizers.split import PATTERN_LABELS
 KEY = "by_hand"
 _SHOWN_PAIRS = 12
 
-_mount = register("by_hand")
+_mount = register("by_hand", "message")
 
 
 @st.cache_data(scope="session", max_entries=2, show_spinner=False)
@@ -64,7 +64,7 @@ def _draw_steps(state: ByHandState) -> None:
             state.hear(message)
     data = _work_out(state.text, TIES[state.ties], WALLS[state.walls], tuple(state.picks))
     shown = {"text": state.text, "revision": state.revision, "step": state.step, "picks": state.picks}
-    _mount(data={**data, **shown}, key=KEY, on_message_change=lambda: None)
+    _mount({**data, **shown}, KEY)
     write_link(state)
 
 

@@ -80,7 +80,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}
         revision = digest_of(json.dumps(data))
-        _mount(data={**data, "revision": revision}, key=TrainState.key("fairness"))
+        _mount({**data, "revision": revision}, TrainState.key("fairness"))
         st.caption(
             "The numbers above are of the texts that the tokenizer learned from: on other texts, the "
             "languages are usually further apart. A bar shows the tokens of a language, and the mark those "

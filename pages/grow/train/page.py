@@ -35,7 +35,7 @@ from pages.shared.widgets import open_state, show_error, show_info, write_link
 
 _WITH_BYTES = 1024  # a curve of more tokens than this is drawn beside the width that the 256 bytes take
 
-_mount = register("training")
+_mount = register("training", "event")
 
 
 def draw_page() -> None:
@@ -156,7 +156,7 @@ def draw_running(run: Run) -> None:
             help=stop,
         )
     _mount(
-        data={
+        {
             "ticket": run.ticket,
             "progress": progress_of(run),
             "caption": caption,
@@ -164,8 +164,7 @@ def draw_running(run: Run) -> None:
             "least": 0 if most > _WITH_BYTES else 256,
             "most": most,
         },
-        key="train_progress",
-        on_event_change=lambda: None,
+        "train_progress",
     )
 
 

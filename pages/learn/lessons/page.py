@@ -46,7 +46,7 @@ _TERMS = (
 )
 """The words of the glossary that have their meaning in the lessons, too."""
 
-_mount = register("lesson")
+_mount = register("lesson", "event", "message")
 
 
 @st.cache_resource(max_entries=40, show_spinner="The tokenizers work out the lesson …")
@@ -121,7 +121,7 @@ def _read_progress(state: LessonsState) -> None:
     told = (newest_message(key) or {}).get("progress")
     if isinstance(told, dict):
         state.progress = told
-    _mount(data={"progress": state.progress}, key=key, on_message_change=lambda: None)
+    _mount({"progress": state.progress}, key)
 
 
 def _describe(slug: str, minutes: str, state: LessonsState, *, is_next: bool) -> str:
@@ -197,7 +197,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | 
         "revision": digest_of(repr(drawn)),
         "teaching": state.teaching,
     }
-    _mount(data=data, key="lessons_slides", on_event_change=lambda: None)
+    _mount(data, "lessons_slides")
     if state.teaching:
         return
     with st.container(horizontal=True):

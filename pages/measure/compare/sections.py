@@ -464,7 +464,7 @@ def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
     drawn = [
         {"title": line.title, "rows": _drawn_rows(pair, line.rows), "notes": line.notes} for line in lines
     ]
-    _mount(data={"lines": drawn}, key=pair.state.key(name))
+    _mount({"lines": drawn}, pair.state.key(name))
 
 
 def _drawn_rows(pair: Pair, rows: Sequence[Row]) -> list[JsonObject]:

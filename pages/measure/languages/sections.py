@@ -109,7 +109,7 @@ def draw_answer(
             }
         )
     cards.append(_card_of_bytes(row, text))
-    _cards(data={"cards": cards}, key="languages_cards")
+    _cards({"cards": cards}, "languages_cards")
     return answer
 
 
