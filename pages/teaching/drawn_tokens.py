@@ -45,6 +45,17 @@ def draw_tokens(encoding: Encoding, text: str, allowed_special: AllowedSpecial) 
     }
 
 
+def graphemes_of(text: str) -> list[str]:
+    """The graphemes of a text, in order.
+
+    >>> list(map(len, graphemes_of("e\\u0301!")))
+    [2, 1]
+    """
+    text_map = TextMap(text)
+    cells = text_map.cells(0, text_map.n_bytes)
+    return [text_map.data[start:end].decode("utf-8") for start, end in cells]
+
+
 def place_starts(text_map: TextMap) -> dict[int, int]:
     """The places between two graphemes of a text, each with the byte where its grapheme begins.
 

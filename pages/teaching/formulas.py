@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from pages.teaching.drawn_tokens import graphemes_of
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, lattice_of
@@ -86,9 +87,7 @@ def _never_used(encoding: Encoding) -> int:
 
 
 def _reversed(text: str) -> str:
-    text_map = TextMap(text)
-    cells = list(text_map.cells(0, text_map.n_bytes))
-    return b"".join(text_map.data[start:end] for start, end in reversed(cells)).decode("utf-8")
+    return "".join(reversed(graphemes_of(text)))
 
 
 @functools.lru_cache(maxsize=4)

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from pages.session.links import pack_state
 from pages.session.menu import MENU
+from pages.teaching.drawn_tokens import graphemes_of
 from pages.teaching.formulas import Find, Value, evaluate, learned, weigh
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.kind import DrawnStep
@@ -16,7 +17,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
-from tokenizers.text import TextMap, spell_text, spell_token
+from tokenizers.text import spell_text, spell_token
 
 MAX_ROWS = 12
 """The most rows of a lattice: more would be too small on a wall."""
@@ -71,11 +72,9 @@ def _work_out_step(lesson: Lesson, step: LessonStep, values: Mapping[str, Value]
 def _work_out_text(texts: Mapping[str, str], name: str, step: LessonStep, find: Find) -> DrawnStep:
     """A step's text, and what the step draws of it: tokens, counts, a lattice, characters, merges."""
     text = texts[name]
-    text_map = TextMap(text)
-    cells = text_map.cells(0, text_map.n_bytes)
     drawn: DrawnStep = {
         "text": _spell_blanks(text),
-        "clusters": [text_map.data[start:end].decode("utf-8") for start, end in cells],
+        "clusters": graphemes_of(text),
         "shows": KINDS[step.kind].show_tokens(step, text, find),
     }
     if step.counts:

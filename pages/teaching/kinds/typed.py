@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from pages.teaching.drawn_tokens import draw_tokens
+from pages.teaching.drawn_tokens import draw_tokens, graphemes_of
 from pages.teaching.kinds.kind import DrawnStep, Kind
 from tokenizers import get_encoding
 from tokenizers.json_types import JsonObject
 from tokenizers.registry import model_name
-from tokenizers.text import TextMap
 from tokenizers.utf8 import well_formed
 
 MAX_TYPED = 60
@@ -77,10 +76,7 @@ def _count_letters(text: str) -> int:
     >>> _count_letters("e\\u0301 a")
     2
     """
-    text_map = TextMap(text)
-    cells = text_map.cells(0, text_map.n_bytes)
-    graphemes = [text_map.data[start:end].decode("utf-8") for start, end in cells]
-    return len([grapheme for grapheme in graphemes if not grapheme.isspace()])
+    return sum(not grapheme.isspace() for grapheme in graphemes_of(text))
 
 
 def _find_all(values: Sequence[Any], wanted: Any) -> list[int]:
