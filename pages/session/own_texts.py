@@ -303,8 +303,8 @@ def say_same(name: str, title: str) -> str:
     return f"{name} is the same text as {title}, so it is not listed again."
 
 
-def numbered(title: str, used: Collection[str]) -> str:
-    """The title, with a number at its end if it is in use.
+def numbered(title: str, used: Collection[str], joint: str = " ") -> str:
+    """The title, with a number at its end if it is in use; ``joint`` comes before the number.
 
     >>> numbered("notes", {"notes", "notes 2"}), numbered("notes", {"other"})
     ('notes 3', 'notes')
@@ -312,6 +312,6 @@ def numbered(title: str, used: Collection[str]) -> str:
     free = title
     number = 2
     while free in used:
-        free = f"{title} {number}"
+        free = f"{title}{joint}{number}"
         number += 1
     return free
