@@ -108,7 +108,7 @@ def _chart(pieces: pd.DataFrame, hue: int) -> Layers:
             color=alt.condition(
                 alt.FieldEqualPredicate(field="path", equal=_OTHER),
                 alt.value(ink()),
-                alt.value("#121614" if dark else "#ffffff"),
+                alt.value(ink("background")),
             ),
         )
     )

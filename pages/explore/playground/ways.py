@@ -15,7 +15,7 @@ from pages.shared.colours import css_hue_in, hue_in
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.widgets import get_state, tied
-from tokenizers.amounts import plural
+from tokenizers.amounts import plural, shorten
 from tokenizers.encoding import Encoding
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import (
@@ -32,6 +32,7 @@ from tokenizers.text import isolate, quote
 CUT = "|"
 _MOST_CHIPS = 100
 _EXAMPLES = 6
+_SHOWN = 40  # characters of the text in a sentence
 
 _mount_lines = register("token_lines")
 
@@ -116,7 +117,7 @@ def _draw_rows(
         notes = _notes_on(encoding, parts)
     hue = css_hue_in(workspace, encoding.name)
     lines = {"title": "", "rows": [_row(encoding, hue, *row) for row in rows], "notes": notes}
-    _mount_lines(data={"lines": [lines]}, key="playground_ways_lines")
+    _mount_lines({"lines": [lines]}, "playground_ways_lines")
 
 
 def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
@@ -143,7 +144,7 @@ def _draw_open_end(encoding: Encoding, text: str, own: Sequence[int]) -> None:
 
 def _draw_answer(name: str, text: str, ways: Mapping[int, int], n_own: int) -> None:
     others = sum(ways.values()) - 1
-    shown = escape(isolate(text if len(text) <= 40 else f"{text[:39]}…"))
+    shown = escape(isolate(shorten(text, _SHOWN)))
     sentence = f"{escape(model_name(name))} cuts “{shown}” into {plural(n_own, 'token')}."
     if others:
         least, *_, most = ways

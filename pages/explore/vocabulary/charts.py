@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.charts import TitledChart, cached_chart, labelled_bars, paint, tips
-from tokenizers.amounts import plural, share_in_words
+from tokenizers.amounts import plural, share_in_words, shorten
 from tokenizers.measure import Vocabulary
 from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
@@ -27,7 +27,7 @@ def fold_runs(word: str) -> str:
     """
     folded = re.sub(r"(.)\1{3,}", lambda run: f" {len(run[0])} × {run[1]} ", word, flags=re.DOTALL)
     folded = folded.replace("  ", " ").strip()
-    return folded if len(folded) <= _MAX_LABEL else folded[: _MAX_LABEL - 1] + "…"
+    return shorten(folded, _MAX_LABEL)
 
 
 def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.measurements import shorten, times
+from pages.measure.languages.measurements import SHORT, times
 from pages.shared.charts import (
     HALF_WIDTH,
     TitledChart,
@@ -28,6 +28,7 @@ from pages.shared.charts import (
     tips,
 )
 from pages.shared.warnings import lose
+from tokenizers.amounts import shorten
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import PremiumParts
 from tokenizers.registry import model_name, short_title
@@ -130,7 +131,7 @@ class ChartData:
         >>> ChartData(pd.DataFrame(), [], [], 0, "mya", "English", own_base="mine").compared_with
         'English (yours: mine)'
         """
-        return self.base + (f" (yours: {isolate(shorten(self.own_base))})" if self.own_base else "")
+        return self.base + (f" (yours: {isolate(shorten(self.own_base, SHORT))})" if self.own_base else "")
 
     def warning(self, *numbers: int) -> str:
         """The end of a title: which of these encodings lose text.
@@ -189,14 +190,15 @@ def _named_rings(base: alt.Chart, column: str, values: pd.Series) -> list[alt.Ch
         values: all values on that axis, which is logarithmic.
     """
     ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
+    halo = ink("background")
     names = base.encode(text=alt.Text("short:N"))
     middle = math.sqrt(float(values.min()) * float(values.max()))
     first = names.transform_filter(alt.datum[column] < middle)
     last = names.transform_filter(alt.datum[column] >= middle)
     return [
         ring,
-        *_with_halo(first, _halo(), align="left", dx=13, fontSize=larger(12)),
-        *_with_halo(last, _halo(), align="right", dx=-13, fontSize=larger(12)),
+        *_with_halo(first, halo, align="left", dx=13, fontSize=larger(12)),
+        *_with_halo(last, halo, align="right", dx=-13, fontSize=larger(12)),
     ]
 
 
@@ -204,11 +206,6 @@ def _with_halo(named: alt.Chart, halo: str, **mark: Any) -> list[alt.Chart]:
     """A chart's texts, legible over its dots."""
     label = functools.partial(named.mark_text, fontWeight=700, **mark)
     return [label(stroke=halo, strokeWidth=4, color=halo), label(color=ink())]
-
-
-def _halo() -> str:
-    """The colour around marks: that of the page."""
-    return "#121614" if is_dark() else "#ffffff"
 
 
 def _log_scale(values: pd.Series) -> alt.Scale:
@@ -300,7 +297,9 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
     )
     shapes = alt.Scale(domain=names, range=[_MARKS[number % len(_MARKS)] for number in others])
     colours = alt.Scale(domain=names, range=[data.colours[number] for number in others])
-    marks = alt.Chart(marked).mark_point(filled=True, size=64, opacity=1, stroke=_halo(), strokeWidth=1)
+    marks = alt.Chart(marked).mark_point(
+        filled=True, size=64, opacity=1, stroke=ink("background"), strokeWidth=1
+    )
     encoded: alt.Chart = marks.encode(
         x=alt.X("premium:Q", scale=scale),
         shape=alt.Shape("mark:N", scale=shapes, legend=legend),

@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.session.own_texts import OwnTexts
 from pages.shared.curves import curve_of
-from tokenizers.amounts import bytes_in_words
+from tokenizers.amounts import bytes_in_words, shorten
 from tokenizers.data import ParallelText, list_languages, list_parallel, own_text
 from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import count_text, fingerprint, shipped_counts
@@ -23,6 +23,9 @@ from tokenizers.shipped import reading
 from tokenizers.text import isolate
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
+SHORT = 24
+"""Characters of a name beside a dot."""
+
 _UNKNOWN = "und"
 _CHINESE = "Chinese, "  # how the names of its translations begin: ISO 639-3 calls all of it zho
 
@@ -92,15 +95,6 @@ def times(premium: float) -> str:
     return f"{premium:.1f}×" if premium >= 9.95 else f"{premium:.2f}×"
 
 
-def shorten(name: str, most: int = 24) -> str:
-    """Shorten a name, to fit beside a dot.
-
-    >>> shorten("Hmong, Northern Qiandong and more")
-    'Hmong, Northern Qiandon…'
-    """
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
 def make_table(
     texts: Sequence[ParallelText],
     counted: Mapping[str, Mapping[str, int]],
@@ -127,7 +121,7 @@ def make_table(
     table = table.astype({"latitude": float, "longitude": float}).assign(
         own_name=[each.own for each in names],
         iso=[each.iso for each in names],
-        short=table["name"].map(shorten),
+        short=[shorten(name, SHORT) for name in table["name"]],
         own=[False] * len(texts) + [True] * len(own),
     )
 
