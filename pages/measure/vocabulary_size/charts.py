@@ -22,6 +22,7 @@ from pages.shared.charts import (
     paint,
     tips,
 )
+from tokenizers.amounts import shorten
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 from tokenizers.registry import model_name, short_title
@@ -35,7 +36,7 @@ MOST_TIMES = 4
 LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
-_LONGEST_LABEL = 15
+_LONGEST_LABEL = 15  # characters of a name at the end of a line
 _HEADROOM = 1.22  # of the axis of costs, above the highest cost
 _LABEL_ROOM = 42  # pixels of the height of the sweet spot's label
 _HALF_LABEL = 88  # pixels of half its width
@@ -87,11 +88,15 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
     rows = []
     for line in lines:
         full = line.curve.full
-        powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
-        for size in [*powers, full]:
+        for size in _sizes_to_list(line.curve, full):
             ratio = line.curve.bytes_per_token(size)
             rows.append((short_title(line.name), size, ratio, line.curve.at(size), line.text))
     return pd.DataFrame(rows, columns=["tokenizer", SIZE, RATIO, "tokens", "text"])
+
+
+def _sizes_to_list(curve: SizeCurve, *more: int) -> list[int]:
+    """The powers of two within a curve, and more sizes, in order."""
+    return sorted({2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {*more})
 
 
 def size_in_words(size: int) -> str:
@@ -152,15 +157,6 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     return places
 
 
-def _shorten(name: str) -> str:
-    """A name for the end of a line.
-
-    >>> _shorten("GPT-4o"), len(_shorten("x" * 100)) == _LONGEST_LABEL
-    ('GPT-4o', True)
-    """
-    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
-
-
 def ticks_to(last: int) -> list[int]:
     """The ticks of an axis from 256 to ``last``, which is at least 512; two or more.
 
@@ -214,16 +210,15 @@ def _ends(lines: Sequence[Line]) -> pd.DataFrame:
     """The last point of each line, without the place of its label."""
     return pd.DataFrame(
         {
-            "tokenizer": [short_title(line.name) for line in lines],
-            "text": [line.text for line in lines],
-            "second": [line.second for line in lines],
-            SIZE: [line.curve.full for line in lines],
-            RATIO: [line.best for line in lines],
-            "label": [
-                f"{_shorten(model_name(line.name))}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}"
-                for line in lines
-            ],
+            "tokenizer": short_title(line.name),
+            "text": line.text,
+            "second": line.second,
+            SIZE: line.curve.full,
+            RATIO: line.best,
+            "label": f"{shorten(model_name(line.name), _LONGEST_LABEL)}{APART}"
+            f"{size_in_words(line.curve.full)}: {line.best:.2f}",
         }
+        for line in lines
     )
 
 
@@ -308,9 +303,7 @@ def in_flops(flops: float) -> str:
 
 def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     """The exact values at powers of two, at the minimum, and at the full size."""
-    sizes = sorted(
-        {2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {spot.size, curve.full}
-    )
+    sizes = _sizes_to_list(curve, spot.size, curve.full)
     costs = cost_per_byte(model, curve, sizes)
     return pd.DataFrame(
         {
