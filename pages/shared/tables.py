@@ -45,11 +45,7 @@ def show_table(
         column_config: as in ``st.dataframe``, for some columns; a string is the format of a number.
         height: as in ``st.dataframe``.
     """
-    formats = {
-        column: _format_of(table[column])
-        for column in table.columns
-        if pd.api.types.is_numeric_dtype(table[column]) and not pd.api.types.is_bool_dtype(table[column])
-    }
+    formats = {str(name): _format_of(column) for name, column in table.select_dtypes("number").items()}
     columns: dict[str, Any] = {**formats, **(column_config or {})}
     st.dataframe(
         table,

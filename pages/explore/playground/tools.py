@@ -89,20 +89,20 @@ def _chunks(workspace: Workspace) -> None:
         return
     table = pd.DataFrame(
         {
-            "chunk": [chunk.number for chunk in chunks],
-            "tokens": [chunk.tokens for chunk in chunks],
-            "from byte": [chunk.start for chunk in chunks],
-            "bytes": [chunk.end - chunk.start for chunk in chunks],
-            "text": [chunk.text for chunk in chunks],
+            "chunk": chunk.number,
+            "tokens": chunk.tokens,
+            "from byte": chunk.start,
+            "bytes": chunk.end - chunk.start,
+            "text": chunk.text,
         }
+        for chunk in chunks
     )
     if any(chunk.splits_character for chunk in chunks):
         table["splits a character"] = ["yes" if chunk.splits_character else "" for chunk in chunks]
-    many = "chunk" if len(chunks) == 1 else "chunks"
     st.caption(
         "Search engines and models with little room read a long text in chunks. "
-        f"Here: {len(chunks):,} {many} of up to {size:,} tokens. Together they are exactly the text. Encoded "
-        "alone, a chunk can have other tokens at its edges."
+        f"Here: {plural(len(chunks), 'chunk')} of up to {size:,} tokens. Together they are exactly the "
+        "text. Encoded alone, a chunk can have other tokens at its edges."
     )
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
@@ -252,7 +252,7 @@ def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> No
 
     offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, "playground_picture")
     if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
-        _mount_picture(data={"svg": draw_picture(tokens(), look)}, key="playground_copied_picture")
+        _mount_picture({"svg": draw_picture(tokens(), look)}, "playground_copied_picture")
 
 
 def _your_texts(_: Workspace) -> None:
