@@ -27,11 +27,7 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:
     """The style that marks the open section. Streamlit marks only the page, in a closed menu."""
-    number = next(
-        number
-        for number, pages in enumerate(sections.values(), 1)
-        if page.url_path in [each.url_path for each in pages]
-    )
+    number = next(number for number, pages in enumerate(sections.values(), 1) if page in pages)
     button = f'[data-testid="stTopNav"] > :nth-child({number}) > [data-testid="stTopNavSection"]'
     return (
         f"{button} {{ border-bottom: 2px solid var(--leaf); margin-bottom: -2px; }} "
