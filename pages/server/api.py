@@ -34,7 +34,7 @@ from pages.session.own_texts import MAX_TEXTS
 from pages.session.workspace import MAX_PANELS
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import AllowedSpecial, Encoding
-from tokenizers.json_types import JsonMapping, JsonObject
+from tokenizers.json_types import JsonMapping, JsonObject, json_bytes
 from tokenizers.limits import KB, MB
 from tokenizers.registry import find_entry, get_encoding, list_encodings
 from tokenizers.shipped import DamagedFileError
@@ -203,7 +203,7 @@ def _read(body: bytes, fields: tuple[str, ...]) -> JsonObject:
 
 
 def _write(answer: JsonObject) -> bytes:
-    return json.dumps({"version": 1, **answer}, ensure_ascii=False).encode() + b"\n"
+    return json_bytes({"version": 1, **answer}) + b"\n"
 
 
 async def respond(request: Request, operation: Operation, slots: asyncio.Semaphore) -> Response:

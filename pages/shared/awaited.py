@@ -9,7 +9,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from pages.shared.widgets import show_error
+from pages.shared.widgets import show_errors
 from tokenizers.text import isolate
 
 
@@ -42,10 +42,7 @@ def _draw_offer(workspace: Workspace, trainings: SessionTrainings, name: str, re
         ):
             return
         follow_session(at_end=trainings.end)
-        try:
+        with show_errors():
             recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
             trainings.start(workspace, recipe)
-        except (ValueError, OSError) as problem:
-            show_error(str(problem))
-            return
-    st.rerun()
+            st.rerun()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from itertools import chain
 
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.kind import DrawnStep
@@ -69,11 +70,8 @@ def write_worksheet(drawn: JsonObject, *, answered: bool) -> str:
 
 def _has_parts(steps: Iterable[DrawnStep]) -> bool:
     """Whether a token of the answers holds only a part of a character."""
-    for step in steps:
-        for row in step.get("shows", ()):
-            if any(token["part"] for token in row["tokens"]):
-                return True
-    return False
+    rows = chain.from_iterable(step.get("shows", ()) for step in steps)
+    return any(token["part"] for row in rows for token in row["tokens"])
 
 
 def _draw(number: int, step: DrawnStep, answered: bool) -> str:
