@@ -9,7 +9,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from pages.shared.widgets import show_errors
+from pages.shared.widgets import show_errors, side_by_side
 from tokenizers.text import isolate
 
 
@@ -25,7 +25,7 @@ def _draw_offer(workspace: Workspace, trainings: SessionTrainings, name: str, re
     """Draw the line of one tokenizer. What the recipe learns has the awaited digest, and takes its place."""
     run = trainings.run
     shown = f"“{escape(isolate(name))}”"
-    with st.container(horizontal=True, vertical_alignment="center", key=f"awaited_{name}"):
+    with side_by_side(key=f"awaited_{name}"):
         if run is not None and not run.is_over and run.recipe == recipe:
             st.markdown(f"Training {shown}…", width="content")
             return

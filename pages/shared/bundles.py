@@ -14,7 +14,7 @@ from pages.session.workspace_link import marks_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
-from pages.shared.widgets import link_of, opened_pages
+from pages.shared.widgets import link_of, opened_pages, side_by_side
 from tokenizers.amounts import plural
 from tokenizers.json_types import JsonObject
 
@@ -64,7 +64,7 @@ def offer_bundle(page: str) -> None:
         sentences += _what_a_link_does(workspace, names)
     if not sentences:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):
+    with side_by_side(key=f"bundle_of_{page}"):
         st.caption(" ".join(sentences), width="content")
         offer_files(
             "Save a bundle",

@@ -23,7 +23,7 @@ from pages.shared import page_files
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more
-from pages.shared.widgets import get_state, messages, show_error, show_info, tied
+from pages.shared.widgets import get_state, messages, show_error, show_info, side_by_side, tied
 from tokenizers.amounts import plural
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS, MAX_TEXT_BYTES, isolate
@@ -214,7 +214,7 @@ def _draw_list() -> None:
 
 
 def _draw_row(text: OwnText) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=_key(f"row_{text.key}")):
+    with side_by_side(key=_key(f"row_{text.key}")):
         st.text(describe(text), width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
             with st.popover(

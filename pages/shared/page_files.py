@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
@@ -24,6 +25,18 @@ def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]],
     options |= {"format_func": chooser_title, **tied(field)}
     place.multiselect(label, get_workspace().encoding_names(), **options)
     draw_add_tokenizer_link(place)
+
+
+def choose_encoding(
+    place: Any,
+    label: str,
+    names: Sequence[str],
+    field: Field[Any],
+    title: Callable[[str], str] = chooser_title,
+    **options: Any,
+) -> Any:
+    """Draw a chooser of one encoding; ``options``: more arguments of ``st.selectbox``."""
+    return place.selectbox(label, names, format_func=title, **options, **tied(field))
 
 
 def draw_add_tokenizer_link(place: DeltaGenerator) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared.markdown import escape
-from pages.shared.widgets import show_errors
+from pages.shared.widgets import show_errors, side_by_side
 from tokenizers.registry import short_title
 from tokenizers.text import CSV_ENCODING, SAFE_CELLS, safe_cell
 
@@ -124,7 +124,7 @@ def offer_table(
         if "tokenizer" in rows:
             rows = rows.assign(tokenizer=rows["tokenizer"].map(short_title))
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
-        buttons = st.container(horizontal=True, vertical_alignment="center")
+        buttons = side_by_side()
         files = {"CSV": lambda: csv_of(rows), **(more() if more else {})}
         with buttons:
             for kind, make in files.items():

@@ -157,6 +157,11 @@ def segments(
     place.segmented_control(label, list(labels), **options, **tied(field))
 
 
+def side_by_side(**options: Any) -> DeltaGenerator:
+    """A container whose elements stand beside each other; ``options``: more arguments of ``st.container``."""
+    return st.container(horizontal=True, vertical_alignment="center", **options)
+
+
 def messages() -> DeltaGenerator:
     """A container for messages above fields: ``with messages(): st.warning(…)``.
 

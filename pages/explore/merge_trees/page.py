@@ -18,7 +18,7 @@ from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
-from pages.shared.page_files import choose_encodings
+from pages.shared.page_files import choose_encoding, choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.trees import describe_node
@@ -26,7 +26,7 @@ from pages.shared.widgets import open_state, say_note, show_errors, tied, write_
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.description import why_no_trees
 from tokenizers.json_types import JsonObject
-from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
+from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import isolate, quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -96,9 +96,8 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
-        encoding = workspace.find_encoding(
-            st.selectbox("Tokenizer", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
-        )
+        name = choose_encoding(st, "Tokenizer", names, MergeTreesState.cuts_encoding)
+        encoding = workspace.find_encoding(name)
         spans = tk.encode_spans(encoding, text)
         # A token that covers nothing, such as a space put in front, is shown by its own bytes.
         words = [
@@ -212,7 +211,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    left.selectbox("Tokenizer", available, format_func=chooser_title, **tied(MergeTreesState.token_encoding))
+    choose_encoding(left, "Tokenizer", available, MergeTreesState.token_encoding)
     right.text_input(
         "A token id, or a text that is one token",
         help="Or click a node above. A leading space counts.",

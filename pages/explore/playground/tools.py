@@ -6,24 +6,23 @@ import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.ways import draw_ways
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
-from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.charts import svg_to_png
 from pages.shared.class_button import offer_class
 from pages.shared.components import register
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
+from pages.shared.page_files import choose_encoding
 from pages.shared.tables import offer_files, show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
@@ -32,7 +31,7 @@ from pages.teaching.work_out import work_out
 from tokenizers.amounts import plural
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import FORMULA_SOURCES, count_chat
-from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
+from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import (
     DARK,
     EXPORTS,
@@ -75,13 +74,9 @@ def draw_tools(workspace: Workspace) -> None:
         TOOLS[tool].draw(workspace)
 
 
-def _choose_model(place: DeltaGenerator, names: Sequence[str], field: Field[Any]) -> Any:
-    return place.selectbox("Tokenizer", names, format_func=chooser_title, **tied(field))
-
-
 def _chunks(workspace: Workspace) -> None:
-    left, right = st.columns([1, 1], vertical_alignment="bottom")
-    name = _choose_model(left, workspace.encodings, PlaygroundState.chunk_encoding)
+    left, right = st.columns(2, vertical_alignment="bottom")
+    name = choose_encoding(left, "Tokenizer", workspace.encodings, PlaygroundState.chunk_encoding)
     size = right.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
     chunks = cut_chunks(workspace.spans(name), int(size))
     if not chunks:
@@ -117,7 +112,7 @@ def _chunks(workspace: Workspace) -> None:
 
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
-    name = _choose_model(right, workspace.encoding_names(), PlaygroundState.ids_encoding)
+    name = choose_encoding(right, "Tokenizer", workspace.encoding_names(), PlaygroundState.ids_encoding)
     label = "Token ids, separated by spaces, commas or lines"
     typed = left.text_area(label, height=100, **tied(PlaygroundState.ids_text))
     ids = parse_ids(typed)
@@ -196,8 +191,8 @@ def in_full(amount: float) -> str:
 
 
 def _export(workspace: Workspace) -> None:
-    left, right = st.columns([1, 1], vertical_alignment="bottom")
-    name = _choose_model(left, workspace.encodings, PlaygroundState.export_encoding)
+    left, right = st.columns(2, vertical_alignment="bottom")
+    name = choose_encoding(left, "Tokenizer", workspace.encodings, PlaygroundState.export_encoding)
     labels = [*(export.label for export in EXPORTS), *_PICTURES]
     files = range(len(labels))
     number = right.selectbox(

@@ -14,6 +14,7 @@ from pages.shared.charts import TitledChart, cached_chart, paint, show_chart, ti
 from pages.shared.colours import css_hue_in, hue_in
 from pages.shared.components import register
 from pages.shared.markdown import escape
+from pages.shared.page_files import choose_encoding
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import plural, shorten
 from tokenizers.encoding import Encoding
@@ -26,7 +27,7 @@ from tokenizers.measure import (
     open_end,
     why_no_ways,
 )
-from tokenizers.registry import chooser_title, model_name
+from tokenizers.registry import model_name
 from tokenizers.text import isolate, quote
 
 CUT = "|"
@@ -49,7 +50,7 @@ def draw_ways(workspace: Workspace) -> None:
         return
     if state.ways_encoding not in fitting:
         state.ways_encoding = fitting[0]
-    choosing.selectbox("Model", fitting, format_func=chooser_title, **tied(PlaygroundState.ways_encoding))
+    choose_encoding(choosing, "Model", fitting, PlaygroundState.ways_encoding)
     typing.text_input(
         "A word or a sentence",
         max_chars=MAX_WAYS_BYTES,

@@ -20,15 +20,15 @@ from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.page_files import draw_add_tokenizer_link
+from pages.shared.page_files import choose_encoding, draw_add_tokenizer_link
 from pages.shared.session import get_workspace
 from pages.shared.spam import may_be_spam, offer_spam
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
+from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, write_link
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
-from tokenizers.registry import chooser_title, model_name
+from tokenizers.registry import model_name
 from tokenizers.text import spell_token
 
 _LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
@@ -167,9 +167,7 @@ def vocabulary() -> None:
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    name = chooser.selectbox(
-        "Tokenizer", available, format_func=chooser_title, **tied(VocabularyState.encoding)
-    )
+    name = choose_encoding(chooser, "Tokenizer", available, VocabularyState.encoding)
     draw_add_tokenizer_link(chooser)
     draw_question(
         VocabularyState,

@@ -37,6 +37,7 @@ from pages.shared.widgets import (
     show_error,
     show_errors,
     show_info,
+    side_by_side,
     tied,
     write_link,
 )
@@ -112,7 +113,7 @@ def _draw_messages(imports: TokenizerImport) -> None:
         show_info(workspace.own_encodings.say_awaited(name))
     if imports.added not in workspace.own_encodings:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="add_tokenizer_added"):
+    with side_by_side(border=True, key="add_tokenizer_added"):
         added = f"**{escape(imports.added)}** was added. You can choose it on every page."
         st.markdown(added, width="stretch")
         if st.button(
@@ -146,7 +147,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     own = workspace.own_encodings[name]
     encoding = own.encoding
     where = "trained here" if own.recipe else own.file or "from a file"
-    with st.container(horizontal=True, vertical_alignment="center", key=f"add_tokenizer_own_{name}"):
+    with side_by_side(key=f"add_tokenizer_own_{name}"):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             offer_files(

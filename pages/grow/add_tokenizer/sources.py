@@ -17,7 +17,7 @@ from pages.shared.components import newest_event, register
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import is_local_visitor
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, side_by_side, tied
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bundled import Absent, find_absent, mentions
 from tokenizers.encoding import ASSETS
@@ -81,7 +81,7 @@ def draw_other_sources(imports: TokenizerImport) -> None:
         sources.append(("A file on this computer", "hard_drive", "paths", _draw_path))
         sources.append(("Installed Python packages", "inventory_2", "found", _draw_installed))
     sources.append(("Hugging Face", "cloud_download", "hub", _draw_hub))
-    for column, (label, icon, key, draw) in zip(st.columns(len(sources), gap="small"), sources, strict=True):
+    for column, (label, icon, key, draw) in zip(st.columns(len(sources)), sources, strict=True):
         with column, st.expander(label, icon=f":material/{icon}:", key=AddTokenizerState.key(key)):
             draw(imports)
 
@@ -164,9 +164,9 @@ def draw_models(imports: TokenizerImport) -> None:
         st.caption(
             "The tokenizers of these models do not come with the app. A search finds those that do, too."
         )
-    with st.container(gap="small"):
+    with st.container():
         for model in absent:
-            with st.container(horizontal=True, vertical_alignment="center"):
+            with side_by_side():
                 closest = f" Closest here: {encoding_title(model.instead)}." if model.instead else ""
                 st.markdown(f"**{model.models}** {model.why}{closest}", width="stretch")
                 _offer(imports, model)

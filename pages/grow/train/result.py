@@ -31,7 +31,7 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import own_texts
 from pages.shared.session import get_workspace
 from pages.shared.tables import WHERE, draw_download, file_name, show_table
-from pages.shared.widgets import get_state, segments, show_info, show_warning
+from pages.shared.widgets import get_state, segments, show_info, show_warning, side_by_side
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.encoding import Encoding
@@ -360,7 +360,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         data = encoding.cached(file_of)
         form = format_of(data)
         assert form is not None
-        with st.container(horizontal=True, vertical_alignment="center"), st.spinner("Writing the files …"):
+        with side_by_side(), st.spinner("Writing the files …"):
             _draw_button(form.label, data, name, form.ending)
             other = encoding.cached(_as_tokenizer_json) if form.ending == ".model" else ""
             if isinstance(other, bytes):
@@ -371,7 +371,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         elif note := why_other_ids(encoding):
             st.caption(note)
         return
-    with st.container(horizontal=True, vertical_alignment="center"), st.spinner("Writing the files …"):
+    with side_by_side(), st.spinner("Writing the files …"):
         files = training.cached(_files_of)
         for ending, written in files.items():
             if isinstance(written, bytes):

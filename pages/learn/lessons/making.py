@@ -12,7 +12,7 @@ from pages.learn.lessons.state import EXAMPLE, OWN, LessonsState
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_files
-from pages.shared.widgets import messages, say_note, show_error, tied
+from pages.shared.widgets import messages, say_note, show_error, side_by_side, tied
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import MAX_CHOICES, MAX_STEPS, MAX_TEXT, MAX_WORDS
 from pages.teaching.lesson_draft import LABELS, MOST_TOKENS, check_draft
@@ -64,7 +64,7 @@ def _draw_fields(state: LessonsState) -> None:
 
 
 def _draw_step(state: LessonsState, place: int, number: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         _draw_head(state, place, number)
     kind = state.step_field(number, "kind").of(state)
     names = get_workspace().encoding_names()

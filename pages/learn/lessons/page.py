@@ -29,6 +29,7 @@ from pages.shared.widgets import (
     say_note,
     show_error,
     show_warning,
+    side_by_side,
     tied,
     write_link,
 )
@@ -79,7 +80,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         state.open_lesson,
         (offered.slug,),
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         with st.popover("Plans for a class", icon=":material/schedule:"):
             draw_plans(state, {lesson.slug: lesson for lesson in lessons})
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
@@ -111,7 +112,7 @@ def _draw_part(state: LessonsState, part: CoursePart, next_slug: str) -> None:
 def _draw_card(columns: list[DeltaGenerator], name: str) -> DeltaGenerator:
     """The next card, row by row, so that a phone has them in their order."""
     if not columns:
-        columns += st.columns(3, gap="small")
+        columns += st.columns(3)
     return columns.pop(0).container(border=True, height="stretch", key=f"lessons_card_{name}")
 
 
@@ -161,7 +162,7 @@ def _draw_change(state: LessonsState) -> None:
 def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | None) -> None:
     """Draw a lesson, or the quiz of a part; neither: the own one."""
     is_own = lesson is None and quiz is None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
         class_button = st.container(width="content")

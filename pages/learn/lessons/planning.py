@@ -12,7 +12,7 @@ import streamlit as st
 from pages.learn.lessons.state import LessonsState
 from pages.shared.markdown import escape
 from pages.shared.this_machine import offer_link, tell_how_others_reach_it, url_for_others
-from pages.shared.widgets import say_note, tied
+from pages.shared.widgets import say_note, side_by_side, tied
 from pages.teaching.class_plan import CLASS_STEPS, JOINING, PLANS, minutes_of, read_plan
 from pages.teaching.lesson import Lesson
 
@@ -98,7 +98,7 @@ def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     st.caption(f"About {total} minutes, with {JOINING} in which the phones join.")
     if not url_for_others():
         tell_how_others_reach_it()
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         _offer_to_run(state.plan_written)
         offer_link(state)
 

@@ -17,14 +17,14 @@ from pages.shared.charts import on_paper
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
-from pages.shared.page_files import draw_add_tokenizer_link
+from pages.shared.page_files import choose_encoding, draw_add_tokenizer_link
 from pages.shared.reports import files_of
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_files, offer_more
-from pages.shared.widgets import open_state, say_note, show_errors, show_info, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_errors, show_info, write_link
 from tokenizers.amounts import shorten
 from tokenizers.measure import Comparison, compare_report, frequencies_csv, token_frequencies
-from tokenizers.registry import chooser_title, model_name
+from tokenizers.registry import model_name
 from tokenizers.text import SAFE_CELLS, encode_file
 
 _LONGEST = 400  # characters of a step
@@ -51,9 +51,9 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
 def _draw_choices(state: CompareState, available: list[str]) -> None:
     """Draw the choosers of A and B, and a button that swaps them."""
     left, middle, right = st.columns([6, 1, 6], vertical_alignment="bottom")
-    left.selectbox("From", available, format_func=chooser_title, **tied(CompareState.a))
+    choose_encoding(left, "From", available, CompareState.a)
     middle.button("⇄", help="Swap them", key="compare_swap", on_click=state.swap)
-    right.selectbox("To", available, format_func=chooser_title, **tied(CompareState.b))
+    choose_encoding(right, "To", available, CompareState.b)
     draw_add_tokenizer_link(right)
 
 

@@ -25,7 +25,7 @@ from pages.shared.colours import hue_in
 from pages.shared.frame import draw_in_two_columns, draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.page_files import choose_encodings
+from pages.shared.page_files import choose_encoding, choose_encodings
 from pages.shared.reports import offer_report
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, offer_table
@@ -37,12 +37,13 @@ from pages.shared.widgets import (
     segments,
     show_info,
     show_warning,
+    side_by_side,
     tied,
     write_link,
 )
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS, Metric, Report
-from tokenizers.registry import chooser_title, short_title
+from tokenizers.registry import short_title
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
@@ -184,12 +185,8 @@ def _draw_bars(results: Results) -> None:
     with right:
         _draw_meaning(metric)
         if state.metric == "nsl":
-            st.selectbox(
-                "Baseline",
-                results.workspace.encoding_names(),
-                format_func=chooser_title,
-                **tied(CompressionState.baseline),
-            )
+            names = results.workspace.encoding_names()
+            choose_encoding(st, "Baseline", names, CompressionState.baseline)
 
 
 def _draw_more(results: Results) -> None:
@@ -236,7 +233,7 @@ def _side_by_side(table: pd.DataFrame, key: str) -> pd.DataFrame:
 def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
     """Draw what is selected in the charts, and a reset button, which always stays, so that nothing jumps."""
     selected = [titles.get(state.only_text, ""), short_title(state.only_encoding)]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with side_by_side():
         key = "compression_show_all"
         icon = ":material/undo:"
         is_off = not any(selected)

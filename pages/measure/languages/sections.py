@@ -268,7 +268,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
     names = data.names
     lead = data.lead
     lead_box, search, view_box = st.columns([2.4, 2.4, 2.1], vertical_alignment="bottom")
-    lead_box.selectbox("Charts for", state.encodings, format_func=short_title, **tied(LanguagesState.lead))
+    page_files.choose_encoding(lead_box, "Charts for", state.encodings, LanguagesState.lead, short_title)
     search.text_input(
         "Search",
         placeholder="tamil, deu, Ελληνικά, Cyrillic",
@@ -299,7 +299,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData, said: Sequence[st
     with right:
         _draw_map(state, data)
         if others := [name for name in state.encodings if name != state.lead]:
-            st.selectbox("Against", others, format_func=short_title, **tied(LanguagesState.against))
+            page_files.choose_encoding(st, "Against", others, LanguagesState.against, short_title)
         if state.against in names and (against := names.index(state.against)) != lead:
             show_chart(
                 charts.scatter_chart(data, against),

@@ -24,7 +24,7 @@ from pages.shared.curves import curve_of
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.page_files import choose_encodings
+from pages.shared.page_files import choose_encoding, choose_encodings
 from pages.shared.scrubber import draw_scrubber, why_no_curve
 from pages.shared.session import get_workspace
 from pages.shared.warnings import warn_of_training
@@ -139,7 +139,7 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
 def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[charts.Line]:
     """The curve of each encoding on each text; shows why one has none."""
     lines = []
-    with st.spinner("Counting at every size …", show_time=False):
+    with st.spinner("Counting at every size …"):
         for name in names:
             with show_errors():
                 encoding = workspace.find_encoding(name)
@@ -276,9 +276,7 @@ def _draw_inputs(state: VocabularySizeState) -> None:
         "stays the same.",
         **tied(VocabularySizeState.tied),
     )
-    encoding.selectbox(
-        "Encoding", state.encodings, format_func=short_title, **tied(VocabularySizeState.model_encoding)
-    )
+    choose_encoding(encoding, "Encoding", state.encodings, VocabularySizeState.model_encoding, short_title)
 
 
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:
