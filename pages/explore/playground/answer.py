@@ -10,13 +10,12 @@ Next for a key: ``pack`` in ``wire.py``.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pages.explore.playground.introduction import describe_introduction
-from pages.explore.playground.wire import Arrays, counts
+from pages.explore.playground.wire import Array, Arrays, counts
 from pages.session.catalogue import read_samples
 from pages.session.panels import LIVE_BYTES, WALLS_BYTES
 from pages.session.workspace import WELCOME, Pin, Workspace
@@ -184,7 +183,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[JsonObject,
 
 def _describe_panel(
     workspace: Workspace, spans: Spans, part: Spans, first: int, start: int
-) -> tuple[JsonObject, npt.NDArray[Any]]:
+) -> tuple[JsonObject, Array]:
     """The values of a panel, and the flags of its tokens.
 
     Args:
@@ -224,7 +223,7 @@ def _describe_panel(
     return panel, flags
 
 
-def _describe_stretches(part: Spans, flags: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+def _describe_stretches(part: Spans, flags: Array) -> dict[str, Array]:
     """The arrays of a panel."""
     owners, starts, ends = part.stretches
     ids = part.ids

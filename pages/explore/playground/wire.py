@@ -20,13 +20,14 @@ import numpy.typing as npt
 
 from tokenizers.json_types import JsonObject
 
-Arrays = dict[tuple[str, str], npt.NDArray[Any]]
+Array = npt.NDArray[Any]
+Arrays = dict[tuple[str, str], Array]
 """Arrays of counts (see ``counts``), by the names of the panel and of the array."""
 
 _NOTHING = np.zeros(0, dtype=np.uint8)
 
 
-def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def counts(values: Array) -> Array:
     """Convert an array to the smallest type that holds its counts.
 
     >>> counts(np.array([1, 300])).dtype
@@ -63,7 +64,7 @@ def pack(tag: int, values: JsonObject, arrays: Arrays, previous: Arrays) -> byte
     return b"".join([len(header).to_bytes(4, "little"), header, *chunks])
 
 
-def _same_ends(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> tuple[int, int]:
+def _same_ends(old: Array, new: Array) -> tuple[int, int]:
     """How many counts are equal at the start, and how many of the rest at the end.
 
     >>> _same_ends(np.array([7, 7]), np.array([7, 7, 7]))
@@ -75,6 +76,6 @@ def _same_ends(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> tuple[int, int]:
     return before, _first_difference(old[::-1][:most], new[::-1][:most])
 
 
-def _first_difference(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> int:
+def _first_difference(one: Array, other: Array) -> int:
     differ = np.flatnonzero(one != other)
     return int(differ[0]) if len(differ) else len(one)
