@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import DeletedFile
@@ -40,7 +38,6 @@ Choose = Callable[[Sequence[str]], object]
 """A page's function that chooses newly added texts, given their keys."""
 
 
-@dataclass
 class OwnTextsState(PageState):
     """The state of the fields for own texts, the same on every page.
 
@@ -50,13 +47,13 @@ class OwnTextsState(PageState):
         problem, note: messages about the last action, to show once.
     """
 
-    PAGE: ClassVar[str] = "own_texts"
+    PAGE = "own_texts"
 
-    paste: Field[str] = Field("")
-    title: Field[str] = Field("")
-    files_seen: Field[frozenset[str]] = Field(frozenset())
-    problem: Field[str] = Field("")
-    note: Field[str] = Field("")
+    paste = Field("")
+    title = Field("")
+    files_seen = Field[frozenset[str]](frozenset())
+    problem = Field("")
+    note = Field("")
 
 
 _key = OwnTextsState.key
