@@ -107,13 +107,11 @@ def table_of(
             metrics = measured.get((name, sample.key))
             if metrics is None:
                 continue
-            row: dict[str, object] = {"text": sample.title, "tokenizer": name}
             of_english = english.get((name, ENGLISH)) if sample.is_parallel else None
             against = Compared(measured.get((baseline, sample.key)), of_english)
-            row |= {key: metric.value(metrics, against) for key, metric in METRICS.items()}
-            row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
-            row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}
-            rows.append(row)
+            values = [metric.value(metrics, against) for metric in METRICS.values()]
+            counted = (metrics.n_bytes, metrics.n_chars, metrics.n_words, metrics.n_used, metrics.vocab_size)
+            rows.append((sample.title, name, *values, *counted))
     columns = [
         "text",
         "tokenizer",
