@@ -86,7 +86,7 @@ def add_file(page: Page, run: int) -> float:
 def train(page: Page, run: int) -> float:
     """Until what was learned is shown."""
     recipe = Recipe(parts=((LIBRARY, 1.0),), vocab_size=VOCABULARY - run)
-    page.goto(f"/train?{PARAMETER}={pack_state(recipe.to_state() or {})}")
+    page.goto(f"/train?{PARAMETER}={recipe.packed}")
     is_drawn(page, "Train")
     page.evaluate(_START_CLOCK, "click")
     page.locator(".st-key-train_grow button").click()

@@ -166,7 +166,7 @@ def test_a_mark_has_a_recipe_only_if_it_leads_to_the_same() -> None:
 
 @pytest.mark.parametrize(
     "packed",
-    ["", "x", "1garbage", pack_state({"recipe": 2}), pack_state({**(TINY.to_state() or {}), "texts": ""})],
+    ["", "x", "1garbage", pack_state({"recipe": 2}), pack_state({**TINY.to_record(), "texts": ""})],
 )
 def test_a_link_without_a_recipe_that_works_asks_for_the_file(packed: str) -> None:
     visit = Visit("explore/playground/page.py", {MADE_WITH: f"{'0' * 16}~{packed}:tiny"})

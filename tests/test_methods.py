@@ -90,8 +90,7 @@ def test_a_link_of_before_special_tokens_could_be_skipped() -> None:
     ids=str,
 )
 def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
-    state = replace(SMALL, method="sp-bpe").to_state()
-    assert state is not None
+    state = replace(SMALL, method="sp-bpe").to_record()
     with refused(r"\.$"):
         Recipe.from_state({**state, **changes})
     for key in {*changes} - {"method", "recipe"}:

@@ -18,7 +18,6 @@ import tokenizers as tk
 from pages.grow.train.form import mixes
 from pages.grow.train.result import recipe_rows
 from pages.grow.train.state import PARAMETER, TrainState
-from pages.session.links import pack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -37,11 +36,8 @@ SMALL = Recipe(parts=(("udhr:kor", 1.0),), vocab_size=300, held_out=0.0, name="h
 
 
 def link_to(recipe: Recipe) -> str:
-    state = recipe.to_state()
-    assert state is not None
-    packed = pack_state(state)
-    assert packed is not None
-    return packed
+    assert recipe.packed is not None
+    return recipe.packed
 
 
 # Without a browser

@@ -298,15 +298,14 @@ def test_what_cannot_be_grown_is_said_before_any_work(changes: dict[str, Any], m
 
 
 def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
-    state = Recipe(parts=((DOCS, 1.0), ("udhr:jpn", 2.5))).to_state()
-    assert state is not None
+    state = Recipe(parts=((DOCS, 1.0), ("udhr:jpn", 2.5))).to_record()
     assert Recipe.from_state(state)[1] == ""
     for changes in ({"texts": "00000000"}, {"texts": ["?"]}):
         assert "made with other texts" in Recipe.from_state({**state, **changes})[1]
     # The name and the weights are no part of it; the texts are.
     assert Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").texts_fingerprint == state["texts"]
     assert Recipe(parts=((DOCS, 1.0), ("udhr:kor", 1.0))).texts_fingerprint != state["texts"]
-    assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).to_state() is None, "no link holds a text of one's own"
+    assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).packed is None, "no link holds a text of one's own"
 
 
 def test_previews(monkeypatch: pytest.MonkeyPatch) -> None:

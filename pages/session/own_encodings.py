@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import tokenizers as tk
-from pages.session.links import pack_state, unpack_state
+from pages.session.links import unpack_state
 from pages.session.menu import MENU
 from pages.session.own_texts import numbered
 from pages.session.train_plan import Recipe
@@ -128,8 +128,7 @@ class OwnEncoding:
         is_interrupted = not self.report or (self.stopped or "").startswith(STOPPED_BY_YOU)
         if self.recipe is None or is_interrupted or self.problem:
             return None
-        state = self.recipe.to_state()
-        return None if state is None else pack_state(state)
+        return self.recipe.packed
 
     @property
     def merges(self) -> list[tuple[int, int]]:

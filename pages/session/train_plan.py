@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pages.session.links import pack_state
 from pages.session.own_texts import is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts
 from tokenizers import data, limits
@@ -183,9 +184,10 @@ class Recipe:
 
     # Links, and the browser's storage
 
-    def to_state(self) -> JsonObject | None:
-        """The recipe for a link; None: it needs an own text, which no link can hold."""
-        return self.to_record() if self.is_bundled else None
+    @property
+    def packed(self) -> str | None:
+        """The recipe as a link has it; None: it is too long, or needs an own text, which no link can hold."""
+        return pack_state(self.to_record()) if self.is_bundled else None
 
     def to_record(self) -> JsonObject:
         """The recipe as JSON, with the keys of own texts."""

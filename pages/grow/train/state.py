@@ -45,23 +45,23 @@ class TrainState(PageState):
     PAGE = "train"
 
     texts = Field([key for key, _ in Recipe().parts])
-    method: Field[Method] = Field("byte-pairs")
+    method = Field[Method]("byte-pairs")
     vocab = Field(2048)
     pattern = Field("gpt4o")
     regex = Field(DEFAULT_REGEX)
     regex_text = Field(PREVIEW_TEXT.replace("\n", " "))
     special_tokens = Field("")
     skip_specials = Field(False)
-    ties: Field[Ties] = Field("smallest")
+    ties = Field[Ties]("smallest")
     coverage = Field(0.9995)
     byte_fallback = Field(True)
-    normalisation: Field[Normalisation] = Field("identity")
+    normalisation = Field[Normalisation]("identity")
     split_digits = Field(True)
     small_letters = Field(True)
     held = Field(10)
     name = Field("")
-    mix: Field[str | None] = Field(None)
-    encoding: Field[str | None] = Field(None)
+    mix = Field[str | None](None)
+    encoding = Field[str | None](None)
     sentence = Field("")
     rival = Field("")
     replayed = Field(256)
@@ -98,8 +98,7 @@ class TrainState(PageState):
             recipe.check_numbers()
         except ValueError:  # the page says what is wrong with them
             return {}
-        state = recipe.to_state()
-        packed = pack_state(state) if state is not None else None
+        packed = recipe.packed
         return {} if packed is None else {PARAMETER: packed}
 
     def to_tab(self) -> LinkValues:
