@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.learn.lessons.planning import draw_opener
 from pages.learn.lessons.state import EXAMPLE, OWN, LessonsState
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -36,7 +37,7 @@ def draw_making(state: LessonsState) -> None:
         except ValueError as problem:
             state.note = f"This lesson cannot be changed here. {problem}"
             state.fill(EXAMPLE)
-    st.button("‹ All lessons", key="lessons_all", on_click=state.open_lesson, args=("",), type="tertiary")
+    draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
     st.title("Make a lesson")
     st.write("Give a text, the tokenizers that cut it, your question, and a note for the answer.")
     say_note(state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -12,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 import tokenizers as tk
 from pages.learn.lessons.course import CoursePart, list_parts, work_out_quiz
 from pages.learn.lessons.making import draw_making
-from pages.learn.lessons.planning import draw_planning, draw_plans
+from pages.learn.lessons.planning import draw_opener, draw_planning, draw_plans
 from pages.learn.lessons.state import MAKE, OWN, PLAN, LessonsState
 from pages.session.own_texts import digest_of
 from pages.shared.class_button import offer_class
@@ -56,11 +55,6 @@ def _work_out(slug: str) -> JsonObject:
     return work_out(next(lesson for lesson in list_lessons() if lesson.slug == slug), tk.get_encoding)
 
 
-def _draw_opener(state: LessonsState, label: str, name: str, slug: str, **options: Any) -> None:
-    """A button that opens a lesson; ``options``: more arguments of ``st.button``."""
-    st.button(label, key=state.key(name), on_click=state.open_lesson, args=(slug,), **options)
-
-
 def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequence[str]) -> None:
     """Draw the list of lessons, and the errors of unreadable ones."""
     st.title("Lessons")
@@ -83,7 +77,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     with side_by_side():
         with st.popover("Plans for a class", icon=":material/schedule:"):
             draw_plans(state, {lesson.slug: lesson for lesson in lessons})
-        _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
+        draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
         st.space("stretch")
         _draw_switch()
     for part in list_parts(lessons):
@@ -101,12 +95,12 @@ def _draw_part(state: LessonsState, part: CoursePart, next_slug: str) -> None:
             st.markdown(f"### {number}\\. {escape(lesson.title)}")
             st.caption(escape(lesson.question))
             kind = "primary" if is_next else "secondary"
-            _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
+            draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
     with _draw_card(columns, part.slug):
         st.markdown(f"### {part.quiz_title}")
         st.caption("The questions of these lessons, mixed")
         label = _describe(part.slug, f"{len(part.lessons)} minutes", state, is_next=False)
-        _draw_opener(state, label, f"open_{part.slug}", part.slug)
+        draw_opener(state, label, f"open_{part.slug}", part.slug)
 
 
 def _draw_card(columns: list[DeltaGenerator], name: str) -> DeltaGenerator:
@@ -156,14 +150,14 @@ def _offer_class(state: LessonsState, lesson: Lesson | None, drawn: JsonObject) 
 
 def _draw_change(state: LessonsState) -> None:
     if state.can_be_changed:
-        _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
+        draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
 
 
 def _draw_lesson(state: LessonsState, lesson: Lesson | None, quiz: CoursePart | None) -> None:
     """Draw a lesson, or the quiz of a part; neither: the own one."""
     is_own = lesson is None and quiz is None
     with side_by_side():
-        _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
+        draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
         class_button = st.container(width="content")
         _draw_switch()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -17,6 +18,11 @@ from pages.teaching.class_plan import CLASS_STEPS, JOINING, PLANS, minutes_of, r
 from pages.teaching.lesson import Lesson
 
 _QUIZ = "The questions before it and after it"
+
+
+def draw_opener(state: LessonsState, label: str, name: str, slug: str, **options: Any) -> None:
+    """A button that opens a lesson; ``options``: more arguments of ``st.button``."""
+    st.button(label, key=state.key(name), on_click=state.open_lesson, args=(slug,), **options)
 
 
 def draw_plans(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
@@ -66,7 +72,7 @@ def _list_parts(title: str, written: str, lessons: Mapping[str, Lesson]) -> str:
 
 def draw_planning(state: LessonsState, lessons: Mapping[str, Lesson]) -> None:
     """Draw the form for a plan: its parts in order, and the steps of each lesson."""
-    st.button("‹ All lessons", key="lessons_all", on_click=state.open_lesson, args=("",), type="tertiary")
+    draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
     st.title("Plan a class")
     st.write("One class, one code: the phones join once, and go through all that you choose.")
     say_note(state)

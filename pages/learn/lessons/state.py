@@ -49,15 +49,15 @@ class LessonsState(PageState):
 
     lesson = Field("")
     teaching = Field(False)
-    progress: Field[JsonObject] = Field({})
+    progress = Field[JsonObject]({})
     addressed = Field("")
     own = Field("")
     writing = Field(EXAMPLE)
-    plan_parts: Field[list[str]] = Field([])
+    plan_parts = Field[list[str]]([])
     title = Field("")
     question = Field("")
     minutes = Field(1)
-    steps: Field[list[int]] = Field([])
+    steps = Field[list[int]]([])
     note = Field("")
     problem = Field("")
     uploads = Field(0)
@@ -66,22 +66,19 @@ class LessonsState(PageState):
     def from_link(cls, link: Link) -> Self:
         """Read the state from a link."""
         state = cls(lesson=link.text("lesson")[:60], teaching=link.text("teach") == "1")
-        if "own" in link:
-            try:
+        try:
+            if "own" in link:
                 own = unpack_state(link.text("own")).get("lesson")
                 # Half of a character, which a link can hold, is no text.
                 state.writing = own.encode("utf-8", "replace").decode() if isinstance(own, str) else ""
                 state.own = "" if state.lesson == MAKE else state.writing
-            except ValueError as problem:
-                state.note = str(problem)
-        elif "parts" in link and state.lesson == PLAN:
-            try:
+            elif "parts" in link and state.lesson == PLAN:
                 state.take_plan(link.text("parts"))
-            except ValueError as problem:
-                state.note = str(problem)
-        elif "writing" in link:  # of the tab: see to_tab
-            state.writing = link.text("writing").encode("utf-8", "replace").decode()
-            state.own = state.writing if state.lesson == OWN else ""
+            elif "writing" in link:  # of the tab: see to_tab
+                state.writing = link.text("writing").encode("utf-8", "replace").decode()
+                state.own = state.writing if state.lesson == OWN else ""
+        except ValueError as problem:
+            state.note = str(problem)
         return state
 
     def link_values(self) -> LinkValues:
