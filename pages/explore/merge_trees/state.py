@@ -40,11 +40,11 @@ class MergeTreesState(PageState):
 
     text = Field(EXAMPLE)
     encodings = Field(list(FOREST_ENCODINGS))
-    cuts_encoding: Field[str | None] = Field(None)
+    cuts_encoding = Field[str | None](None)
     token_encoding = Field(TOKEN_ENCODING)
     token = Field(TOKEN)
     note = Field("")
-    shared: Field[tuple[str, str] | None] = Field(None)
+    shared = Field[tuple[str, str] | None](None)
     arrives = Field(False)
 
     @classmethod

@@ -49,16 +49,16 @@ class PlaygroundState(PageState):
 
     PAGE = "playground"
 
-    tool: Field[str | None] = Field(None)
-    chunk_encoding: Field[str | None] = Field(None)
+    tool = Field[str | None](None)
+    chunk_encoding = Field[str | None](None)
     chunk_size = Field(20)
     ids_encoding = Field("gpt2")
     ids_text = Field(EXAMPLE_IDS)
-    export_encoding: Field[str | None] = Field(None)
+    export_encoding = Field[str | None](None)
     export_file = Field(0)
     export_dark = Field(False)
     export_all = Field(True)
-    ways_encoding: Field[str | None] = Field(None)
+    ways_encoding = Field[str | None](None)
     ways_text = Field("browsers")
     ways_dropped = Field(0.3)
     ways_seed = Field(1)

@@ -39,7 +39,7 @@ class UnicodeState(PageState):
     part = Field(0)
     note = Field("")
     text_note = Field("")
-    shared: Field[tuple[str, str] | None] = Field(None)
+    shared = Field[tuple[str, str] | None](None)
     revision = Field(1)
 
     @classmethod

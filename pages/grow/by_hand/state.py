@@ -48,7 +48,7 @@ class ByHandState(PageState):
     revision = Field(0)
     ties = Field(_TIES)
     walls = Field(FIRST_WALLS)
-    picks: Field[list[tuple[int, int]]] = Field([])
+    picks = Field[list[tuple[int, int]]]([])
     step = Field(0)
 
     @classmethod

@@ -61,13 +61,13 @@ class CompareState(PageState):
     by = Field("script")
     group = Field(ONLY_B)
     query = Field("")
-    token: Field[tuple[str, int] | None] = Field(None)
+    token = Field[tuple[str, int] | None](None)
     kind = Field(TEXTS)
     text = Field("")
     headline = Field("")
-    own_texts: Field[list[str]] = Field([])
+    own_texts = Field[list[str]]([])
     line = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
-    stop: Field[int | None] = Field(None)
+    stop = Field[int | None](None)
     note = Field("")
 
     @classmethod

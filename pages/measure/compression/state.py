@@ -41,7 +41,7 @@ class CompressionState(PageState):
     unit = Field(BYTES)
     only_text = Field("")
     only_encoding = Field("")
-    own_names: Field[list[str]] = Field([])
+    own_names = Field[list[str]]([])
     note = Field("")
 
     @classmethod

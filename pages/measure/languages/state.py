@@ -49,9 +49,9 @@ class LanguagesState(PageState):
     query = Field("")
     view = Field(AROUND)
     walls = Field("")
-    own_names: Field[list[str]] = Field([])
-    problems: Field[dict[str, str]] = Field({})
-    own_chosen: Field[list[str]] = Field([])
+    own_names = Field[list[str]]([])
+    problems = Field[dict[str, str]]({})
+    own_chosen = Field[list[str]]([])
     note = Field("")
 
     @classmethod

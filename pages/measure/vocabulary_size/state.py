@@ -43,8 +43,8 @@ class VocabularySizeState(PageState):
     width = Field(_MODEL.d_model)
     layers = Field(_MODEL.layers)
     tied = Field(True)
-    preset: Field[str | None] = Field(None)
-    own_names: Field[list[str]] = Field([])
+    preset = Field[str | None](None)
+    own_names = Field[list[str]]([])
     note = Field("")
 
     @classmethod
