@@ -1,4 +1,4 @@
-"""Computes the number of a text's tokens at every vocabulary size, with a cache for all sessions."""
+"""Computes the number of a text's tokens, and it at every vocabulary size, with a cache for all sessions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,25 @@ import operator
 
 import streamlit as st
 
+from pages.session.own_texts import digest_of
 from tokenizers.bpe import SizeCurve, counts_by_size
 from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint
 from tokenizers.split import BusyError
+
+
+def n_tokens_of(encoding: Encoding, text: str) -> int:
+    """The number of a text's tokens.
+
+    Raises:
+        ValueError: its split pattern is too slow.
+    """
+    return _count(fingerprint(encoding), digest_of(text), encoding, text)
+
+
+@st.cache_data(max_size="8MB", show_spinner=False)
+def _count(fingerprint: str, digest: str, _encoding: Encoding, _text: str) -> int:
+    return len(_encoding.encode_array(_text))
 
 
 def curve_of(encoding: Encoding, *texts: str) -> SizeCurve:

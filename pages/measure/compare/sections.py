@@ -23,6 +23,7 @@ from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
 from pages.shared.colours import css_hue
 from pages.shared.components import register
+from pages.shared.curves import n_tokens_of
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.spam import may_be_spam, offer_spam
@@ -42,7 +43,6 @@ from tokenizers.measure import (
     changed_lines,
     count_chat,
     difference_parts,
-    fingerprint,
     losses_in_words,
     reading_order,
     search_tokens,
@@ -272,11 +272,6 @@ def _choose_all(own: OwnTexts) -> tuple[list[Sample], list[str]]:
     return choose([*FEATURED, PLAYGROUND, *added], own)
 
 
-@st.cache_data(show_spinner=False, max_size="8MB")
-def _count(kind: str, digest: str, _encoding: Encoding, _text: str) -> int:
-    return len(_encoding.encode_array(_text))
-
-
 def count_texts(pair: Pair, kind: str) -> pd.DataFrame:
     """How many tokens each text of a kind takes in both: key, text, a, b, bytes, change; sorted by the last.
 
@@ -301,8 +296,7 @@ def _counts_of(encoding: Encoding, texts: Mapping[str, str]) -> list[int]:
     """How many tokens each text takes. Those of the 494 languages are known for encodings that we ship."""
     shipped = shipped_counts(encoding) or {}
     known = {LANGUAGE + code: count for code, count in shipped.items()}
-    kind = fingerprint(encoding)
-    return [known.get(key) or _count(kind, digest_of(text), encoding, text) for key, text in texts.items()]
+    return [known.get(key) or n_tokens_of(encoding, text) for key, text in texts.items()]
 
 
 def draw_texts(pair: Pair) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.session.own_texts import OwnTexts
-from pages.shared.curves import curve_of
+from pages.shared.curves import curve_of, n_tokens_of
 from tokenizers.amounts import bytes_in_words, shorten
 from tokenizers.data import ParallelText, list_languages, list_parallel, own_text
 from tokenizers.encoding import ASSETS, Encoding
@@ -346,12 +346,7 @@ def count_own(encoding: Encoding, texts: Collection[ParallelText]) -> dict[str, 
     Raises:
         ValueError: an own split pattern is too slow.
     """
-    return {text.code: _count_own(fingerprint(encoding), text.text, encoding) for text in texts}
-
-
-@st.cache_data(show_spinner=False, max_entries=2000, ttl=3600)
-def _count_own(fingerprint: str, text: str, _encoding: Encoding) -> int:
-    return len(_encoding.encode_array(text))
+    return {text.code: n_tokens_of(encoding, text.text) for text in texts}
 
 
 # Smaller vocabularies
