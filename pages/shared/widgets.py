@@ -41,7 +41,7 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
     """
     begun = page.key("begun")
     if begun not in st.session_state:
-        address: LinkValues = {name: st.query_params.get_all(name) for name in st.query_params}
+        address = _address()
         remembered = dict(st.session_state.get(_TAB, {}).get(page.PAGE, {}))
         is_of_address = remembered.pop(_ADDRESS, None) == _mark_of(address)
         # At a session's first page, the URL can be newer than the tab's values.
@@ -105,6 +105,11 @@ def values_for_tab() -> dict[str, LinkValues]:
     return {**st.session_state.get(_TAB, {}), **now}
 
 
+def _address() -> LinkValues:
+    """The query parameters of the URL."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
 def _mark_of(values: Mapping[str, str | list[str]]) -> str:
     """A digest of a URL's query parameters."""
     return digest_of(urlencode(sorted(values.items()), doseq=True, errors="replace"))
@@ -126,7 +131,7 @@ def link_of(state: PageState) -> LinkValues:
 def write_link(state: PageState) -> None:
     """Write the page's state into the URL."""
     wanted = {name: [value] if isinstance(value, str) else value for name, value in link_of(state).items()}
-    if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
+    if _address() != wanted:
         st.query_params.from_dict(wanted)
 
 

@@ -177,12 +177,8 @@ def _in_words(count: int, what: str) -> str:
 def _ways_table(ways: Mapping[int, int], n_own: int) -> pd.DataFrame:
     """The ways by their number of tokens; as floats for the chart, which are exact up to 16 digits."""
     return pd.DataFrame(
-        {
-            "tokens": list(ways),
-            "ways": [float(count) for count in ways.values()],
-            "exactly": [f"{count:,}" for count in ways.values()],
-            "its own": [n_tokens == n_own for n_tokens in ways],
-        }
+        {"tokens": n_tokens, "ways": float(count), "exactly": f"{count:,}", "its own": n_tokens == n_own}
+        for n_tokens, count in ways.items()
     )
 
 

@@ -119,24 +119,24 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
         )
     token_ids = ids[(number - 1) * _PAGE_ROWS : number * _PAGE_ROWS].tolist()
     key = f"vocabulary_table_{search}_{number}"
+
+    def choose() -> None:
+        for row, _ in st.session_state[key]["selection"]["cells"]:
+            state.token = (state.encoding, token_ids[row])
+
     table.dataframe(
         _tokens_table(vocabulary, token_ids),
         column_order=["id", "token", "bytes", "characters", "script", "in hex"],
         hide_index=True,
         height=528 if len(token_ids) > 13 else "content",
         key=key,
-        on_select=lambda: _choose_token(state, key, token_ids),
+        on_select=choose,
         selection_mode="single-cell",
         column_config={
             "id": st.column_config.NumberColumn(format="%d"),
             "token": st.column_config.TextColumn(width=190),
         },
     )
-
-
-def _choose_token(state: VocabularyState, key: str, token_ids: Sequence[int]) -> None:
-    for row, _ in st.session_state[key]["selection"]["cells"]:
-        state.token = (state.encoding, token_ids[row])
 
 
 def _tokens_table(vocabulary: Vocabulary, ids: Sequence[int]) -> pd.DataFrame:
