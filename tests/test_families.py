@@ -55,6 +55,15 @@ def test_any_text(text: str, name: str) -> None:
     check(encoding(name), text)
 
 
+@pytest.mark.parametrize("name", [*NAMES, *OTHERS])
+def test_a_text_goes_on_behind_a_special_token(name: str) -> None:
+    enc = encoding(name)
+    for special in list(enc.special_tokens)[:2]:
+        text = f"a {special}b{special} c"
+        spans = encode_spans(enc, text, allowed_special="all")
+        assert spans.ids.tolist() == enc.encode(text, allowed_special="all")
+
+
 def test_a_special_token_leaves_the_reasons_of_other_words_as_they_are() -> None:
     spans = encode_spans(tk.get_encoding("bert-uncased"), "[CLS] unbelievableness", allowed_special="all")
     assert spans.reason(18).startswith("“unbelievable” is the longest beginning of “unbelievableness”")

@@ -21,6 +21,7 @@ from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.refusals import refused
 from tests.texts import known_texts, stretches
+from tokenizers.bpe import size_range
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
@@ -59,6 +60,11 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
     assert enc.encode(known["marked"], allowed_special="all") == known["allowed"]
     assert enc.saved == content_of(name)
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_sizes_begin_with_the_bytes_behind_special_tokens(name: str) -> None:
+    assert size_range(encoding(name))[0] == 256
 
 
 @pytest.mark.parametrize(
