@@ -119,7 +119,8 @@ def test_train_page_plays_who_was_worst_off_beside_plain_bpe_of_the_same_size() 
     assert unpacked(race["givers"], "u1")[0] == CODES.index("mya"), "in bytes, Burmese is the longest"
     table = visit.test.dataframe[0].value.set_index("tokenizer")
     assert table.loc["fair (fair)", "tokens of all"] == sum(len(fair.encode(text)) for text in texts)
-    assert table["most ÷ fewest"].to_dict() == {PLAIN: 1.42, "fair (fair)": 1.0}
+    spread = {PLAIN: 1.4156, "fair (fair)": 1.0026}
+    assert table["most ÷ fewest"].to_dict() == pytest.approx(spread, abs=1e-4)
     before, after = chart_titles(visit.test)[-2:]
     assert before.startswith(f"In {PLAIN}, ") and after.startswith("In fair (fair), ")
 

@@ -133,8 +133,8 @@ def compare(name: str, fair: Curves, plain: Curves) -> pd.DataFrame:
         counts = [curve.at(size) for curve in curves.values()]
         row = {
             "tokenizer": title,
-            "Gini": round(gini(counts), 3),
-            "most ÷ fewest": round(max(counts) / min(counts), 2),
+            "Gini": gini(counts),
+            "most ÷ fewest": max(counts) / min(counts),
             "tokens of all": sum(counts),
         }
         rows.append(row)
