@@ -183,6 +183,14 @@ def lines_of(board: Page, text: str) -> dict[str, Any]:
     return panels
 
 
+def test_a_line_end_leaves_nothing_of_its_token_on_the_next_line(page: Page) -> None:
+    page.goto("/")
+    page.locator("textarea.input").fill("a():\n\nNew")
+    token = page.locator(".panel").first.locator(".t.long")
+    expect(token).to_have_text("():\n\n", use_inner_text=False)
+    assert token.locator("b").evaluate("box => box.getClientRects().length") == 2, "its two lines"
+
+
 def test_the_first_screen_is_complete_and_needs_no_scrolling(page: Page) -> None:
     # In a window with a scroll bar, which Playwright's browser hides.
     page.set_viewport_size({"width": WINDOW["width"] - 15, "height": WINDOW["height"]})

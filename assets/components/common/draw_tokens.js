@@ -23,7 +23,11 @@ function drawChip(tokens, i, makeElement) {
   const text = drawn.text.slice(start, end);
   const isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
   if (isLong) chip.classList.add("long");
-  drawn.write(isLong && text.length > 1 ? chip.appendChild(make("b")) : chip, start, end);
+  // A line end at a token's end stands behind the box that goes on from line to line: on the next one, nothing
+  // is left of the token.
+  const stop = text.endsWith("\n") ? end - 1 : end;
+  drawn.write(isLong && text.length > 1 ? chip.appendChild(make("b")) : chip, start, stop);
+  drawn.write(chip, stop, end);
   if (isBare(text)) chip.classList.add("bare");
   if (drawn.isTurned(start, end)) chip.classList.add("rtl");
   return chip;
