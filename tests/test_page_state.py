@@ -117,23 +117,15 @@ CODES = [text.code for text in TEXTS]
 KEYS = [*FEATURED, "playground"]
 SIZE_KEYS = ["docs", "udhr:kor", "learned:grove-udhr-8k", "learned:mine", "playground", "own-1"]
 
-PRUNED: dict[str, Callable[[Any], None]] = {
-    "languages": lambda state: state.prune(CODES, AVAILABLE, []),
-    "compression": lambda state: state.prune(AVAILABLE, [], KEYS),
-    "vocabulary size": lambda state: state.prune(AVAILABLE, [], SIZE_KEYS),
-}
-"""What a page lets go of before it is drawn."""
-
-
 def read_languages(link: Link) -> LanguagesState:
     state = LanguagesState.from_link(link, TEXTS, AVAILABLE, [])
-    PRUNED["languages"](state)
+    state.prune(CODES, AVAILABLE, [])
     return state
 
 
 def read_compression(link: Link) -> CompressionState:
     state = CompressionState.from_link(link, AVAILABLE, [], KEYS)
-    PRUNED["compression"](state)
+    state.prune(AVAILABLE, [], KEYS)
     return state
 
 
