@@ -211,6 +211,8 @@ class Walk:
 
     def _act(self, script: str, argument: Any = None) -> dict[str, Any]:
         """Do something, see what the editor shows then, and take its new requests onto the way."""
+        if argument is not None:
+            self.trail.append(f"  {argument!r:.200}")
         body = f"const {{ walk }} = window, {{ editor }} = walk; {script}"
         seen: dict[str, Any] = self.page.evaluate(
             f"async (x) => {{ await (async () => {{ {body} }})(); return window.walk.look(); }}", argument
@@ -236,20 +238,29 @@ class Walk:
         acts = [*texts, *settings, *network, self._tool, self.choose.choice(rarely)]
         act = self.choose.choice(acts)
         self.trail.append(act.__name__.strip("_"))
-        self.trail[-1] += f" {act()}"
+        act()
         for text in self.sent:
             assert text in self.written, f"nobody wrote the text that was sent: {text!r}"
         self.sent.clear()
 
-    def _wrote(self, seen: dict[str, Any], text: str | None) -> str:
+    def _wrote(self, seen: dict[str, Any], text: str | None) -> None:
         """The person changed the text: to this one, or to one that the server will know."""
         if text is not None:
             self.written.add(text)
         if self.known_texts == self.n_texts:  # else a page changed it, and the person did not know
             self.expected = Expected(text, seen["version"])
-        return repr(text)
 
-    def _insert(self, text: str) -> str:
+    def _wrote_if_changed(self, before: dict[str, Any], seen: dict[str, Any]) -> None:
+        text = seen["fields"]["text"]
+        if text != before["fields"]["text"]:
+            self._wrote(seen, text)
+
+    def _some_words(self, *counts: int) -> str:
+        """A text that no act before has made, of one of these numbers of words."""
+        words = self.choose.choices(WORDS, k=self.choose.choice(counts))
+        return "".join(words) + str(self.choose.random())
+
+    def _insert(self, text: str) -> None:
         before = self._look()
         script = """const input = walk.input(); input.focus();
           if (input.readOnly) return;
@@ -258,97 +269,84 @@ class Walk:
         start = self.choose.randint(0, length)
         end = min(length, start + self.choose.choice([0, 0, 1, 3]))
         seen = self._act(script, {"text": text, "from": start, "to": end})
-        if before["isReadOnly"] or seen["fields"]["text"] == before["fields"]["text"]:
-            return "nothing"
-        return self._wrote(seen, seen["fields"]["text"])
+        self._wrote_if_changed(before, seen)
 
-    def _type(self) -> str:
-        return self._insert(self.choose.choice("abc \n"))
+    def _type(self) -> None:
+        self._insert(self.choose.choice("abc \n"))
 
-    def _paste(self) -> str:
+    def _paste(self) -> None:
         text = "".join(self.choose.choices(WORDS, k=2))
-        if not self._look()["isReadOnly"]:
-            return self._insert(text)
-        return self._wrote(self._act("walk.paste(x);", text), text)
+        if self._look()["isReadOnly"]:
+            self._wrote(self._act("walk.paste(x);", text), text)
+        else:
+            self._insert(text)
 
-    def _paste_long(self) -> str:
-        text = "".join(self.choose.choices(WORDS, k=30)) + str(self.choose.random())
+    def _paste_long(self) -> None:
+        text = self._some_words(30)
         before = self._look()
         seen = self._act("const input = walk.input(); input.select(); walk.paste(x);", text)
         assert before["isReadOnly"] or seen["fields"]["text"] is None, "a long text is the server's"
-        return self._wrote_on_server(seen, text)
+        self._wrote_on_server(seen, text)
 
-    def _open_file(self) -> str:
-        text = "".join(self.choose.choices(WORDS, k=self.choose.choice([1, 3, 40]))) + str(
-            self.choose.random()
-        )
-        return self._wrote_on_server(self._act("walk.files('a.txt', x);", text), text)
+    def _open_file(self) -> None:
+        text = self._some_words(1, 3, 40)
+        self._wrote_on_server(self._act("walk.files('a.txt', x);", text), text)
 
-    def _wrote_on_server(self, seen: dict[str, Any], text: str) -> str:
+    def _wrote_on_server(self, seen: dict[str, Any], text: str) -> None:
         """The person chose a text that the editor has only once the server has answered."""
         self.written.add(text)
-        said = self._wrote(seen, None)
+        self._wrote(seen, None)
         if self.expected.version == seen["version"]:
             self.expected.text = text
-        return f"{text!r} ({said})"
 
-    def _clear(self) -> str:
-        return self._wrote(self._act("editor.clear();"), "")
+    def _clear(self) -> None:
+        self._wrote(self._act("editor.clear();"), "")
 
-    def _go_back(self) -> str:
-        if not self._look()["canGoBack"]:
-            return "nothing"
-        return self._wrote(self._act("walk.root.querySelector('[data-do=back]').click();"), None)
+    def _go_back(self) -> None:
+        if self._look()["canGoBack"]:
+            self._wrote(self._act("walk.root.querySelector('[data-do=back]').click();"), None)
 
-    def _turn(self) -> str:
+    def _turn(self) -> None:
         step = self.choose.choice(["next", "previous"])
         self._act("walk.root.querySelector(`[data-do=${x}]:enabled`)?.click();", step)
-        return step
 
-    def _switch(self) -> str:
-        view = self.choose.choice(["text", "ids", "bytes"])
-        self._act("editor.set('view', x);", view)
-        return view
+    def _switch(self) -> None:
+        self._act("editor.set('view', x);", self.choose.choice(["text", "ids", "bytes"]))
 
-    def _choose_models(self) -> str:
-        names = self.choose.sample(ENCODINGS, self.choose.randint(1, 3))
-        self._act("editor.setEncodings(x);", names)
-        self.encodings = names
-        return str(names)
+    def _choose_models(self) -> None:
+        self.encodings = self.choose.sample(ENCODINGS, self.choose.randint(1, 3))
+        self._act("editor.setEncodings(x);", self.encodings)
 
-    def _undo(self) -> str:
+    def _undo(self) -> None:
         before = self._look()
         seen = self._act(
             "if (!walk.input().readOnly) { walk.input().focus(); document.execCommand('undo'); }"
         )
-        if before["isReadOnly"] or seen["fields"]["text"] == before["fields"]["text"]:
-            return "nothing"
-        return self._wrote(seen, seen["fields"]["text"])
+        self._wrote_if_changed(before, seen)
 
     # What happens around
 
-    def _wait(self) -> str:
+    def _wait(self) -> None:
         milliseconds = self.choose.choice([1, 100, 350, 520, 1100, 3100])
+        self.trail.append(f"  {milliseconds} ms")
         self.page.clock.run_for(milliseconds)
         self._look()
-        return f"{milliseconds} ms"
 
-    def _deliver(self) -> str:
+    def _deliver(self) -> None:
         if self.runs and (not self.on_the_way or self.choose.random() < 0.3):
             data, knows = self.runs.pop(0)  # a WebSocket keeps the order
             self.known_texts = max(self.known_texts, knows)
             self._act("editor.receive(x);", data)
-            return "a page run"
+            return
         if not self.on_the_way:
-            return "nothing"
+            return
         message = self.choose.choice(self.on_the_way)
         if message.status is None:
             self._arrive(message)
-            return f"request {message.request['id']}"
+            return
         self.on_the_way.remove(message)
         self.known_texts = max(self.known_texts, message.knows)
         self._settle(message)
-        return f"answer {message.request['id']}: {message.status}"
 
     def _settle(self, message: Message) -> None:
         body = base64.b64encode(message.body).decode()
@@ -357,6 +355,7 @@ class Walk:
     def _arrive(self, message: Message) -> None:
         """Have the server work on a request."""
         request = message.request
+        self.trail.append(f"  request {request['id']} arrives")
         if request["ticket"] != self.server.ticket:
             message.status, message.body = 404, b""
             return
@@ -378,11 +377,11 @@ class Walk:
             return self.server.set_aside.text
         return self.server.text
 
-    def _refuse(self) -> str:
+    def _refuse(self) -> None:
         """A request does not reach the server: a proxy refuses it, or answers in our place."""
         unheard = [message for message in self.on_the_way if message.status is None]
         if not unheard:
-            return "nothing"
+            return
         message = self.choose.choice(unheard)
         query = parse_qs(urlsplit(message.request["path"]).query)
         message.status = self.choose.choice([200, 429, 502, 408])
@@ -393,50 +392,41 @@ class Walk:
         message.body = b"<html>Sign in to this network</html>"
         self.on_the_way.remove(message)
         self._settle(message)
-        return f"request {message.request['id']}: {message.status}"
 
-    def _repeat(self) -> str:
+    def _repeat(self) -> None:
         """A request arrives a second time; its answer goes nowhere."""
-        if not self.sent_requests:
-            return "nothing"
-        request = self.choose.choice(self.sent_requests[-6:])
-        self._arrive(Message(request))
-        return f"request {request['id']}"
+        if self.sent_requests:
+            self._arrive(Message(self.choose.choice(self.sent_requests[-6:])))
 
-    def _lose(self) -> str:
+    def _lose(self) -> None:
         """A request, or its answer, is lost."""
-        if not self.on_the_way:
-            return "nothing"
-        message = self.on_the_way.pop(self.choose.randrange(len(self.on_the_way)))
-        what = "request" if message.status is None else "answer"
-        message.status = None
-        self._settle(message)
-        return f"{what} {message.request['id']}"
+        if self.on_the_way:
+            message = self.on_the_way.pop(self.choose.randrange(len(self.on_the_way)))
+            message.status = None
+            self._settle(message)
 
-    def _mend(self) -> str:
+    def _mend(self) -> None:
         """The connection goes, or comes back."""
         self.is_down = not self.is_down
         script = "walk.isDown = x; if (!x) dispatchEvent(new CustomEvent('grove:reconnected'));"
         self._act(script, self.is_down)
-        return "down" if self.is_down else "up"
 
     def _run_page(self) -> None:
         """The page runs on the server; what it says is on the way."""
         self.runs.append((mount_data(self.server), self.n_texts))
 
-    def _tool(self) -> str:
+    def _tool(self) -> None:
         """A button below the panels puts a text into the editor."""
         if self._look()["ticket"] != self.server.ticket:
-            return "nothing"  # the page of this session is not there yet
-        text = "".join(self.choose.choices(WORDS, k=self.choose.choice([2, 40]))) + str(self.choose.random())
+            return  # the page of this session is not there yet
+        text = self._some_words(2, 40)
         self.server.take(text)
         self.n_texts += 1
         self.written.add(text)
         self.expected = Expected(text)
         self._run_page()
-        return repr(text)
 
-    def _leave_page(self) -> str:
+    def _leave_page(self) -> None:
         """The person opens another page, and comes back."""
         self._act("walk.close();")
         self.runs.clear()
@@ -444,9 +434,8 @@ class Walk:
             self._deliver()
         self.known_texts = self.n_texts
         self._act("walk.open(x);", mount_data(self.server))
-        return ""
 
-    def _reload(self) -> str:
+    def _reload(self) -> None:
         before = self._look()
         self._act("dispatchEvent(new Event('pagehide'));")
         link = parse_qs(urlsplit(self.page.url).query).get("s", [""])[0]
@@ -460,9 +449,8 @@ class Walk:
         self._start()
         if before["fields"]["text"] is None:  # a long one comes from saved items, which are not here
             self.expected = Expected(None)
-        return f"at {link[:8]}"
 
-    def _restart(self) -> str:
+    def _restart(self) -> None:
         """The server is restarted: the old session's requests are refused, and the page runs in a new one."""
         for message in [each for each in self.on_the_way if each.status is not None]:
             self.on_the_way.remove(message)
@@ -470,7 +458,6 @@ class Walk:
             self._settle(message)
         self._begin_session(self._look())
         self._run_page()
-        return ""
 
     def _begin_session(self, before: dict[str, Any]) -> None:
         self.server = Workspace(text="a new session", encodings=ENCODINGS[:2])
