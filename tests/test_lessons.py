@@ -26,7 +26,7 @@ from pages.teaching.lesson_files import (
     read_lessons,
 )
 from pages.teaching.reasons import explain_places
-from pages.teaching.sentences import PLACEHOLDER, in_words
+from pages.teaching.sentences import PLACEHOLDER
 from pages.teaching.work_out import work_out
 from tests.texts import NASTY
 from tests.trained import from_ranks
@@ -36,6 +36,7 @@ from tokenizers.measure import next_token
 from tokenizers.text import encode_spans
 
 FILES = sorted(FOLDER.glob("*.toml"))
+each_lesson = pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
 
 # What ships
 
@@ -47,7 +48,7 @@ def test_all_sixteen_are_there_in_order_and_numbered() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+@each_lesson
 def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     """Fails when a claim no longer holds, an answer is no longer right, or a number is off its slider."""
     assert lesson.claims
@@ -136,7 +137,7 @@ def test_a_step_leads_to_a_live_page_with_its_text() -> None:
 DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 
 
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+@each_lesson
 def test_no_number_is_typed_in(lesson: Lesson) -> None:
     """Each is a figure, which the encodings give: so no lesson that ships can go stale."""
     for step in (*lesson.steps, *lesson.quiz):
@@ -144,12 +145,12 @@ def test_no_number_is_typed_in(lesson: Lesson) -> None:
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
 
 
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+@each_lesson
 def test_a_lesson_ends_with_one_sentence_to_take_away(lesson: Lesson) -> None:
     assert lesson.takeaway.endswith(".") and ". " not in lesson.takeaway
 
 
-@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+@each_lesson
 def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
     for step in lesson.steps:
         assert step.text is not None or step.page != "playground" or step.sources, step.asks
@@ -220,7 +221,6 @@ def one_sentence(problem: ValueError) -> str:
 
 def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
-    assert drawn["steps"][0]["reveals"] == "Nowhere: it is 1 token."
     assert drawn["takeaway"] == "A word can be 1 token."
     assert drawn["notes"] == "Ask first: what is a word?"
     assert drawn["steps"][0]["shows"][0]["tokens"] == [
@@ -229,7 +229,6 @@ def test_the_good_one_is_good() -> None:
     assert drawn["steps"][0]["sources"] == [
         {"says": "Somebody 2024", "address": "https://a.org/b?c#d", "site": "a.org"}
     ]
-    assert drawn["steps"][1]["value"] == 1 and drawn["quiz"][0]["right"] == 0
 
 
 UNREADABLE = {
@@ -264,11 +263,8 @@ UNREADABLE = {
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two answers"),
     "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
-    "claims that are a number": (b"claims = 3", ""),
     "steps that are a number": (b"step = 3", ""),
     "a step that is a number": (b"step = [3]", ""),
-    "a text that is a date": (b"[texts]\nx = 1979-05-27", ""),
-    "a question that is a list": (b"quiz = [[]]", ""),
     "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
@@ -482,14 +478,6 @@ def test_each_function_is_tried_and_described() -> None:
     for name in FUNCTIONS:
         assert any(f"{name}(" in formula for formula in BY_HAND), name
         assert f"`{name}(" in readme, name
-
-
-@pytest.mark.parametrize(
-    "formula, words",
-    [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2"), ("'a'", "a"), ("plain(1234)", "1234")],
-)
-def test_values_in_sentences(formula: str, words: str) -> None:
-    assert in_words(value(formula)) == words
 
 
 def test_next_token_counts_what_followed() -> None:
