@@ -14,7 +14,6 @@ from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Workspace
 from tests.trained import report_of
 from tests.visit import TRAININGS, Visit
-from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import STORIES, read_bundled
 
 
@@ -41,8 +40,6 @@ def growth_in(workspace: Workspace) -> OwnEncodings:
     report = report_of(title="Two stories in English")
     trained = OwnEncoding(encoding, [9] * 44, 100, recipe, 1.26, report)
     workspace.own_encodings.add(trained)
-    uploaded = OwnEncoding(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken")
-    workspace.own_encodings.add(uploaded)
     return workspace.own_encodings
 
 
@@ -60,14 +57,6 @@ def test_a_card_says_how_it_came_to_be() -> None:
         "Held out\\: 300 bytes in whole lines from all parts of each text. Nothing of \\*one "
     )
     assert note.endswith("2% of it are lines that also occur in the training text.")
-
-
-def test_on_new_text_says_what_was_held_out() -> None:
-    workspace = Workspace()
-    growth_in(workspace)
-    state = {"train_encoding": "*tree*", "train_parts": "On new text"}
-    visit = Visit("grow/train/page.py", {}, workspace=workspace, **state)
-    assert "Held out\\: 300 bytes" in visit.said
 
 
 @pytest.mark.slow

@@ -149,12 +149,9 @@ def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, p
 
 @pytest.mark.slow
 def test_vocabulary_restores_its_link() -> None:
-    gpt2 = vocabulary_of(tk.get_encoding("gpt2"))
     link = {"encoding": "gpt2", "query": "THE", "order": "longest", "case": "ignore", "only": "leading space"}
     linked = Vocabulary(**link, token="43453")
-    matches = search_tokens(gpt2, "THE", only=["leading_space"], ignore_case=True)
-    assert linked.count == len(matches) and linked.ids[0] in matches
-    assert len(gpt2.token_bytes[linked.ids[0]]) == max(gpt2.byte_lengths[matches])
+    assert linked.count == 229 and linked.ids[:2] == [18239, 48191], "both have 15 bytes"
     assert linked.link == {**link, "token": "43453"}
     assert (linked.sent["encoding"], linked.sent["id"]) == ("gpt2", 43453)
     assert "leading space, longest first, upper and lower case ignored" in linked.sentence
