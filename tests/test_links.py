@@ -27,7 +27,6 @@ from pages.session.links import PARAMETER, pack_state, unpack_state
 from pages.session.menu import MENU
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.page_state import Link
-from pages.session.tokenizer_files import TokenizerFile
 from pages.session.train_plan import Recipe
 from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Pin, Workspace
@@ -35,7 +34,7 @@ from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, press, save_file
-from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS
+from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS, uploaded
 from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
@@ -46,9 +45,7 @@ if TYPE_CHECKING:
 
 
 def grow(name: str = "mine", n_vocab: int = 259) -> OwnEncoding:
-    encoding = tk.train("hug pug pun bun hugs " * 20, n_vocab, "gpt4")
-    encoding.name = name
-    return OwnEncoding(encoding)
+    return OwnEncoding(tk.train("hug pug pun bun hugs " * 20, n_vocab, "gpt4", name=name))
 
 
 def link_to(workspace: Workspace) -> dict[str, Any]:
@@ -241,7 +238,7 @@ def test_a_bundle_opens_the_page_that_saved_it() -> None:
     data = bundle_of("compare", view)
     stranger = Visit("grow/add_tokenizer/page.py", {})
     imports = stranger.test.session_state[key_of(TokenizerImport)]
-    imports.read([TokenizerFile("view.zip", data, len(data))], stranger.workspace)
+    imports.read([uploaded("view.zip", data)], stranger.workspace)
     assert not imports.problems
     stranger.run()
     assert stranger.link == {**view, MADE_WITH: f"{grow().digest}:mine"}
@@ -342,7 +339,7 @@ def bundle_of(page: str, view: dict[str, Any], own: OwnEncoding | None = None) -
 
 
 def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[str, Any]]:
-    return open_bundle(TokenizerFile("view.zip", data, len(data)), workspace or Workspace())
+    return open_bundle(uploaded("view.zip", data), workspace or Workspace())
 
 
 def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
@@ -377,15 +374,10 @@ GOOD = {"version": 1, "page": "playground", "view": {}, "encodings": {"mine": "m
 
 
 HOSTILE = {
-    "no zip": b"PK\3\4" + b"x" * 100,
     "cut": bundle_of("playground", {})[:-30],
     "no manifest": zip_of("{}").replace(b"manifest.json", b"manifest.jsox"),
-    "no JSON": zip_of("{"),
     "deep JSON": zip_of("[" * 100_000),
-    "a list": zip_of([1]),
     "parts in a list": zip_of({**GOOD, "encodings": ["m"]}, m=MODEL),
-    "a part without a name": zip_of({**GOOD, "encodings": {"mine": 7}}, m=MODEL),
-    "a missing part": zip_of(GOOD),
     "another version": zip_of({**GOOD, "version": 2}, m=MODEL),
     "another page": zip_of({**GOOD, "page": "../../etc/passwd"}, m=MODEL),
     "no view": zip_of({**GOOD, "view": "x"}, m=MODEL),
