@@ -178,27 +178,26 @@ def test_start_sets_up_once_for_each_version(
     python.symlink_to(sys.executable)
     monkeypatch.setattr("shutil.rmtree", lambda _: None)
     wheel = folder / "files" / "token_grove-1.2.3-py3-none-any.whl"
-    starts = [["-m", "token_grove", "--class"]]
-    assert start.main(["--class"]) == 0
-    assert commands[0] == ["-m", "venv", "--without-pip", str(home / "environment")]
-    assert commands[1][:2] == [str(folder / "files" / "pip-4-py3-none-any.whl" / "pip"), "install"]
-    assert commands[1][-1] == str(wheel) and commands[2:] == starts
-    commands.clear()
-    assert start.main(["--class"]) == 0 and commands == starts
+
+    def run_start() -> list[list[str]]:
+        commands.clear()
+        assert start.main(["--class"]) == 0
+        return commands
+
+    make, install, *starts = run_start()
+    assert make == ["-m", "venv", "--without-pip", str(home / "environment")]
+    assert install[:2] == [str(folder / "files" / "pip-4-py3-none-any.whl" / "pip"), "install"]
+    assert install[-1] == str(wheel) and starts == [["-m", "token_grove", "--class"]]
+    assert run_start() == starts
     python.unlink()  # as after an upgrade of the system
-    commands.clear()
-    assert start.main(["--class"]) == 0 and len(commands) == 3
+    assert len(run_start()) == 3
     python.symlink_to(sys.executable)
     wheel.write_bytes(b"a newer one")
-    commands.clear()
-    assert start.main(["--class"]) == 0 and len(commands) == 3
+    assert len(run_start()) == 3
 
 
 def test_start_says_what_is_in_its_way(
-    folder: Path,
-    commands: list[list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, commands: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = folder.parent / ".token-grove"
     home.write_text("a file")  # where no folder can be made

@@ -37,7 +37,7 @@ class Compare(PageVisit):
         (sent,) = [
             json.loads(proto.json)["lines"]
             for proto in components(self.test)
-            if proto.component_name == "token_grove.token_lines" and proto.id.endswith(f"compare_{key}")
+            if proto.id.endswith(f"compare_{key}")
         ]
         lines: list[dict[str, Any]] = sent
         return lines
@@ -182,11 +182,9 @@ def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     assert steps["bytes that wait"].tolist() == ["f0 9f"] and steps["the stream shows"].tolist() == [""]
 
 
-def own(name: str, pattern: str | None = "gpt4") -> OwnEncoding:
+def own(name: str) -> OwnEncoding:
     """An encoding of a person's own."""
-    encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)
-    encoding.name = name
-    return OwnEncoding(encoding)
+    return OwnEncoding(tk.train("abra cadabra " * 9, 262, "gpt4", name=name))
 
 
 @pytest.mark.slow

@@ -126,16 +126,9 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
     assert "For the class: http://192.0.2.7:8501" in text and "Missing: the package ???" in text
 
 
-def listen(
-    monkeypatch: pytest.MonkeyPatch,
-    address: str | None,
-    port: int = 8501,
-    path: str = "",
-    certificate: str = "",
-    headless: bool = True,
-) -> None:
-    options = {"address": address, "port": port, "baseUrlPath": path, "sslCertFile": certificate}
-    options |= {"headless": headless}
+def listen(monkeypatch: pytest.MonkeyPatch, address: str | None, **more: Any) -> None:
+    """The server listens there, with these options of Streamlit."""
+    options = {"address": address, "port": 8501, "baseUrlPath": "", "headless": True, **more}
     monkeypatch.setattr(config, "get_option", {f"server.{name}": each for name, each in options.items()}.get)
 
 
@@ -146,11 +139,11 @@ def listen(
         ("", {}, False, "http://172.17.0.2:8501"),
         (
             "0.0.0.0",
-            {"path": "/class/grove/", "certificate": "a.pem"},
+            {"baseUrlPath": "/class/grove/", "sslCertFile": "a.pem"},
             False,
             "https://172.17.0.2:8501/class/grove",
         ),
-        ("::", {"port": 443, "certificate": "a.pem"}, False, "https://172.17.0.2"),
+        ("::", {"port": 443, "sslCertFile": "a.pem"}, False, "https://172.17.0.2"),
         ("0.0.0.0", {}, True, ""),  # a container's own address leads nowhere from outside
         ("192.0.2.7", {}, True, "http://192.0.2.7:8501"),
         ("127.0.0.1", {}, False, ""),

@@ -78,7 +78,7 @@ def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: 
 
 @pytest.mark.slow
 def test_page_reads_a_file_again_or_says_why_not() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session = open_compression()
     session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
     session.run()
     charset = "own_texts_charset_own-1"
@@ -93,8 +93,8 @@ def test_page_reads_a_file_again_or_says_why_not() -> None:
 
 @pytest.mark.slow
 def test_page_renames_a_text_or_says_why_not() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
-    session.bring("one", TEXT)
+    session = open_compression()
+    session.bring("one")
     session.set("own_texts_rename_own-1", "Python")
     assert "Python (yours)" in session.texts_in_table()  # the app has a text of that name
     session.set("own_texts_rename_own-1", "  ")
@@ -154,7 +154,6 @@ def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.Mo
 # The pages, without a browser
 
 HOSTILE = "<img src=x onerror=alert(1)> *notes*"
-TEXT = "the cat sat on the mat. " * 20
 
 
 class Session(Visit):
@@ -163,14 +162,15 @@ class Session(Visit):
     def __init__(self, page: str, **link: str | list[str]) -> None:
         super().__init__(page, link)
 
-    def bring(self, title: str, text: str) -> None:
+    def bring(self, title: str) -> None:
+        """Paste a text, and add it under a title."""
         self.field("own_texts_title").set_value(title)
-        self.field("own_texts_paste").set_value(text)
+        self.field("own_texts_paste").set_value("the cat sat on the mat. " * 20)
         self.press("own_texts_add")
 
-    def texts_in_table(self, number: int = -1) -> set[str]:
+    def texts_in_table(self) -> set[str]:
         tables = [frame.value for frame in self.test.dataframe if "text" in frame.value.columns]
-        return set(tables[number]["text"])
+        return set(tables[-1]["text"])
 
     @property
     def own(self) -> OwnTexts:
@@ -184,10 +184,14 @@ TREES = "explore/merge_trees/page.py"
 BY_HAND = "grow/by_hand/page.py"
 
 
+def open_compression() -> Session:
+    return Session(COMPRESSION, text="prose", encoding="gpt2")
+
+
 @pytest.mark.slow
 def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
-    session.bring(HOSTILE, TEXT)
+    session = open_compression()
+    session.bring(HOSTILE)
     assert session.texts_in_table() == {HOSTILE, "English prose"}
     session.go(TRAIN)
     session.set("train_texts", ["stories", "own-1"])
@@ -205,7 +209,7 @@ def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
 
 
 def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
-    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session = open_compression()
     session.test.file_uploader[0].set_value(("note.txt", b"a note", "text/plain"))
     session.run()
     assert session.texts_in_table() == {"note.txt", "English prose"}

@@ -117,6 +117,7 @@ CODES = [text.code for text in TEXTS]
 KEYS = [*FEATURED, "playground"]
 SIZE_KEYS = ["docs", "udhr:kor", "learned:grove-udhr-8k", "learned:mine", "playground", "own-1"]
 
+
 def read_languages(link: Link) -> LanguagesState:
     state = LanguagesState.from_link(link, TEXTS, AVAILABLE, [])
     state.prune(CODES, AVAILABLE, [])

@@ -85,6 +85,14 @@ def grow(name: str = "mine") -> OwnEncoding:
     return OwnEncoding(encoding, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
+def saved_encoding() -> Tab:
+    """A tab whose session has saved an encoding."""
+    tab = Tab({})
+    tab.workspace.own_encodings.add(grow())
+    tab.save()
+    return tab
+
+
 # Without a browser
 
 
@@ -136,10 +144,8 @@ def test_saved_items_of_two_tabs_under_one_name_are_kept() -> None:
 
 
 def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
-    tab = Tab({})
-    tab.workspace.own_encodings.add(grow())
+    tab = saved_encoding()
     tab.workspace.encodings = ["mine", "gpt2"]
-    tab.save()
     link = {**state_of(tab.workspace), "own": tab.workspace.own_encodings.marks(["mine"])}
     again = Workspace()
     restore(again, link)
@@ -171,8 +177,7 @@ def test_saved_text_replaces_none_that_is_linked_or_typed() -> None:
 
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
-    tab = Tab({})
-    tab.workspace.own_encodings.add(grow())
+    tab = saved_encoding()
     tab.workspace.own_texts.add("notes", "a text")
     tab.workspace.take(FEW_TOKENS)
     tab.save()
@@ -214,10 +219,7 @@ def spoil(data: bytes, **head: Any) -> bytes:
     ],
 )
 def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
-    tab = Tab({})
-    tab.workspace.own_encodings.add(grow())
-    tab.save()
-    ((item, data),) = tab.stored.items()
+    ((item, data),) = saved_encoding().stored.items()
     stored = {item: change(data)}
     again = Tab(stored)
     assert not again.workspace.own_encodings and item in stored, "another version may read it"
@@ -228,9 +230,7 @@ def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
 
 
 def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Tab({})
-    made.workspace.own_encodings.add(grow())
-    made.save()
+    made = saved_encoding()
     for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):
         with monkeypatch.context() as low:
             low.setattr(own_encodings_module, limit, 0)

@@ -72,13 +72,13 @@ def workspace() -> Workspace:
     return made
 
 
-def words_of(message: Message, field: str = "") -> Iterator[tuple[str, str]]:
+def words_of(message: Message) -> Iterator[tuple[str, str]]:
     """All words that an element is sent, each with the name of its field."""
     for descriptor, value in message.ListFields():
         values = value if isinstance(value, list | tuple) or hasattr(value, "append") else [value]
         for each in values:
             if isinstance(each, Message):
-                yield from words_of(each, descriptor.name)
+                yield from words_of(each)
             elif isinstance(each, str):
                 yield descriptor.name, each
 

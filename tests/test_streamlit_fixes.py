@@ -52,6 +52,12 @@ def test_the_fixes_are_for_the_versions_that_were_tried(
     assert all(is_replaced())
 
 
+def page_of(script: str, folder: Path) -> Path:
+    page = folder / "page.py"
+    page.write_text(script, "utf-8")
+    return page
+
+
 def run_page(page: Path, times: int = 1, *, then_part: bool = False) -> Browser:
     """What reaches a browser that runs the page so many times, and then perhaps its fragment alone."""
     browser = Browser()
@@ -89,8 +95,7 @@ part()
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_fragment_that_is_asked_for_as_a_run_ends(tmp_path: Path, is_fixed: bool) -> None:
     """The rest of the page stayed as it was before: a chart kept the language that was chosen before."""
-    page = tmp_path / "page.py"
-    page.write_text(MESSAGES, "utf-8")
+    page = page_of(MESSAGES, tmp_path)
     if is_fixed:
         streamlit_fixes.send_all_of_finished_runs()
     browser = Browser()
@@ -120,8 +125,7 @@ def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fixed: bool
 ) -> None:
     """It was drawn inside the fragment, and the browser turned white at the next run."""
-    page = tmp_path / "page.py"
-    page.write_text(FRAGMENT, "utf-8")
+    page = page_of(FRAGMENT, tmp_path)
     if is_fixed:
         streamlit_fixes.begin_runs_where_they_belong()
     end = ScriptRunner._on_script_finished
@@ -164,8 +168,7 @@ else:
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool) -> None:
     """The browser opened the page that was left, with nothing on it: it was white."""
-    page = tmp_path / "page.py"
-    page.write_text(OTHER_PAGE, "utf-8")
+    page = page_of(OTHER_PAGE, tmp_path)
     if is_fixed:
         streamlit_fixes.begin_runs_where_they_belong()
     browser = run_page(page, times=2)
@@ -192,8 +195,7 @@ if not text:
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_run_that_is_asked_for_between_two_changes(tmp_path: Path, is_fixed: bool) -> None:
     """The older run ended between them: what a person typed was replaced by an older text."""
-    page = tmp_path / "page.py"
-    page.write_text(CHANGES, "utf-8")
+    page = page_of(CHANGES, tmp_path)
     if is_fixed:
         streamlit_fixes.end_runs_only_where_they_draw()
     browser = run_page(page)
