@@ -240,10 +240,11 @@ def test_the_menu_of_a_narrow_window_is_in_reach_only_while_it_is_open(page: Pag
     entry = tab(page)
     assert entry["name"] == "Playground: text as tokens" and entry["within"] and entry["ring"]
     check(page, axe)
-    page.get_by_role("link", name=re.compile("^By hand: ")).press("Enter")
+    by_hand = page.get_by_role("link", name=re.compile("^By hand: "))
+    by_hand.press("Enter")
     expect(page).to_have_url(re.compile("/by_hand"))
     expect(menu).to_be_focused()
-    expect(page.get_by_role("link", name=re.compile("^By hand: "))).to_have_count(0)
+    expect(by_hand).to_have_count(0)
 
 
 def test_the_menu_of_a_phone_closes_on_a_choice_and_on_a_tap_beside_it(phone: Page) -> None:

@@ -102,11 +102,15 @@ def engine(window: Browser) -> Iterator[Browser]:
     assert window.run("return test.faults") == []
 
 
+def open_playground(engine: Browser) -> None:
+    engine.go("/")
+    engine.find(".panel .t")
+
+
 @pytest.mark.parametrize("secure", some([False, True], 2), ids="secure: {}".format)
 def test_a_link_is_copied(engine: Browser, secure: bool) -> None:
     """In a classroom's network, without https, the page has no clipboard: it copies the old way."""
-    engine.go("/")
-    engine.find(".panel .t")
+    open_playground(engine)
     if not secure:
         engine.run(_NO_CLIPBOARD)
     engine.click("[data-do=link]")
@@ -148,8 +152,7 @@ def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: B
 
 @in_firefox
 def test_a_press_counts_while_its_button_is_drawn(engine: Browser) -> None:
-    engine.go("/")
-    engine.find(".panel .t")
+    open_playground(engine)
     engine.run("setInterval(() => dispatchEvent(new CustomEvent('grove:made')), 5)")  # lists the saved items
     engine.click(".saved .open")
     engine.find(".card")
@@ -164,8 +167,7 @@ def link_with(engine: Browser, key: str, value: object) -> str:
 
 
 def test_the_playground(engine: Browser) -> None:
-    engine.go("/")
-    engine.find(".panel .t")
+    open_playground(engine)
     engine.click("[data-do=scene-next]")
     engine.find(".scene-number", "2 of 6")
     engine.wait("return test.find('.scenes').scrollLeft === test.find('.scenes').clientWidth")
@@ -204,8 +206,7 @@ def test_the_playground(engine: Browser) -> None:
 
 
 def test_a_long_text_is_there_again(engine: Browser) -> None:
-    engine.go("/")
-    engine.find(".panel .t")
+    open_playground(engine)
     engine.run(
         """const field = test.find(".input"), line = "A line of a long text, number ";
         field.value = [...Array(9000).keys()].map((i) => line + i * i).join("\\n");

@@ -471,6 +471,11 @@ EDITOR = (
 )
 
 
+def in_editor(page: Page, script: str, session: dict[str, Any]) -> Any:
+    """What a script gives beside an editor of a session."""
+    return call(page, "editor/index.js", EDITOR + script, session)
+
+
 def session_of(*texts: str) -> dict[str, Any]:
     """The data of a page run in a new session, and the answers to its text and to these."""
     workspace = Workspace(text="welcome", encodings=["gpt2"])
@@ -481,11 +486,9 @@ def session_of(*texts: str) -> dict[str, Any]:
 
 
 def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
-    seen = call(
+    seen = in_editor(
         modules,
-        "editor/index.js",
-        EDITOR
-        + """editor.receive(x.data); await reply(answers[0]);
+        """editor.receive(x.data); await reply(answers[0]);
         type("a"); type("ab"); type("abc");
         await reply(answers[1]); await reply(answers[2]); await tick(600);
         close();
@@ -499,24 +502,22 @@ def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page)
     """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
     leave = """editor.receive(x.data); type("typed last");
         dispatchEvent(new Event("pagehide")); editor.connection.data = null; close(); return null;"""
-    call(modules, "editor/index.js", EDITOR + leave, session_of())
+    in_editor(modules, leave, session_of())
     script = """dispatchEvent(new Event("pagehide")); editor.receive(x.data);
         close(); return asked.map(({ text }) => text);"""
     modules.reload()
     modules.reload()
-    assert call(modules, "editor/index.js", EDITOR + script, session_of()) == ["typed last"]
-    call(modules, "editor/index.js", EDITOR + leave, session_of())
+    assert in_editor(modules, script, session_of()) == ["typed last"]
+    in_editor(modules, leave, session_of())
     modules.goto("/")  # anew: the address alone counts
-    assert call(modules, "editor/index.js", EDITOR + script, session_of()) == ["welcome"]
+    assert in_editor(modules, script, session_of()) == ["welcome"]
 
 
 def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
     modules.goto("/")  # without a draft of another test
-    asked = call(
+    asked = in_editor(
         modules,
-        "editor/index.js",
-        EDITOR
-        + """const files = new DataTransfer(), field = root.querySelector(".file");
+        """const files = new DataTransfer(), field = root.querySelector(".file");
         files.items.add(new File(["abc"], "a.txt"));
         editor.receive(x.data); await reply(answers[0]);
         field.files = files.files; field.dispatchEvent(new Event("change")); await tick();
@@ -533,11 +534,9 @@ def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
 
 def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
     modules.goto("/")  # without a draft of another test
-    seen = call(
+    seen = in_editor(
         modules,
-        "editor/index.js",
-        EDITOR
-        + """const wait = window.setTimeout, seen = [];
+        """const wait = window.setTimeout, seen = [];
         window.setTimeout = (run, after, ...values) => wait(run, after / 4, ...values);
         const look = () => [root.querySelector(".notes").textContent, editor.root.matches(".lost")];
         editor.receive(x.data); await reply(answers[0]);
@@ -557,11 +556,9 @@ def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
 def test_a_refusal_that_breaks_off_is_no_answer(modules: Page) -> None:
     """Its sentence cannot be read. The editor sends the state again, and later ones."""
     modules.goto("/")  # without a draft of another test
-    seen = call(
+    seen = in_editor(
         modules,
-        "editor/index.js",
-        EDITOR
-        + """const fails = async () => { throw new TypeError("network error"); };
+        """const fails = async () => { throw new TypeError("network error"); };
         const headers = new Headers({ "Content-Type": "text/plain" });
         editor.receive(x.data);
         waiting.shift().done({ ok: false, status: 400, headers, text: fails, arrayBuffer: fails });
@@ -601,7 +598,7 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
         close();
         return [seen, asked[2]];"""
     encoded = [base64.b64encode(each).decode() for each in answers]
-    seen = call(modules, "editor/index.js", EDITOR + script, {"data": data, "answers": encoded})
+    seen = in_editor(modules, script, {"data": data, "answers": encoded})
     ready = [False, False, 2, 2, "false", None]
     counting = [True, True, 3, 2, "true", 0.5]  # its tokens are those of the text before
     counted = [False, False, 3, 3, "false", None]

@@ -31,9 +31,9 @@ def stand(page: Page, name: str) -> Locator:
     return page.locator(f".forest .stand[data-encoding='{name}']")
 
 
-def roots(page: Page, name: str) -> list[str]:
-    """The labels of an encoding's trees at the top, as drawn."""
-    return stand(page, name).locator(".node.root > .box > text.word").all_text_contents()
+def words(page: Page, name: str, kind: str = "root") -> list[str]:
+    """The labels of an encoding's trees at the top, as drawn, or at the bottom: of each "leaf"."""
+    return stand(page, name).locator(f".node.{kind} > .box > text.word").all_text_contents()
 
 
 def grow(page: Page, text: str) -> None:
@@ -61,10 +61,9 @@ def test_the_page_in_one_visit(page: Page) -> None:
     """Each kind of text takes the place of the one before."""
     page.goto("/merge_trees")
     expect(page.locator(".forest .node.root").first).to_be_visible()
-    for name, tokens in (("gpt2", ["token", "ization"]), ("cl100k_base", ["token", "ization"])):
-        assert roots(page, name) == tokens
-        leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
-        assert leaves == list("tokenization")
+    for name in ("gpt2", "cl100k_base"):
+        assert words(page, name) == ["token", "ization"]
+        assert words(page, name, "leaf") == list("tokenization")
     assert has_no_tight_node(page)
     check_playback(page)
     check_life(page)
@@ -129,8 +128,7 @@ def check_odd_texts(page: Page) -> None:
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
     grow(page, "\ufeffab")
-    leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
-    assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
+    assert words(page, "cl100k_base", "leaf") == ["ef", "bb", "bf", "a", "b"]
 
 
 def test_a_number_with_a_leading_space_is_a_text() -> None:
@@ -157,7 +155,7 @@ def check_a_long_text(page: Page) -> None:
     file = save_file(stand(page, "gpt2").get_by_role("button", name="SVG")).path()
     saved = ElementTree.fromstring(file.read_text("utf-8"))
     saved_roots = [g for g in saved.iter(f"{SVG}g") if "root" in g.get("class", "").split()]
-    assert len(saved_roots) == len(roots(page, "gpt2"))
+    assert len(saved_roots) == len(words(page, "gpt2"))
     height = rows.evaluate_all("all => all.reduce((sum, e) => sum + e.viewBox.baseVal.height, 0)")
     assert height < float(saved.get("height", 0)) < height + 40  # its title is above the rows
     title = saved.find(f"{SVG}text")
