@@ -32,6 +32,7 @@ from pages.shared.markdown import escape
 from pages.shared.session import key_of
 from tests.browser import expect, expect_text, press, settled
 from tests.gguf_cases import gguf_of
+from tests.refusals import refused
 from tests.test_gguf import LLAMA
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
@@ -119,15 +120,15 @@ def test_a_path_is_read_and_what_is_no_file_is_said(tmp_path: Path) -> None:
     assert read_path(f' "{tmp_path}/mine.model" ') == uploaded("mine.model", MODEL)
     os.mkfifo(tmp_path / "pipe")
     for name in ("missing", "", "pipe", "a\0b", "mine.model/x"):
-        with pytest.raises(ValueError, match="There is no readable file"):
+        with refused("There is no readable file"):
             read_path(f"{tmp_path}/{name}")
-    with pytest.raises(ValueError, match="Write the whole path"):
+    with refused("Write the whole path"):
         read_path("mine.model")
-    with pytest.raises(ValueError, match=r"^empty is empty\.$"):
+    with refused(r"^empty is empty\.$"):
         read_path(str(tmp_path / "empty"))
     with (tmp_path / "weights").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ValueError, match="weights has 1,024 GB"):
+    with refused("weights has 1,024 GB"):
         read_path(str(tmp_path / "weights"))
 
 
@@ -187,7 +188,7 @@ def test_halves_wait_for_each_other() -> None:
     assert pending.file == "gpt.vocab.json + merges.txt" and pending.kind == "vocab.json and merges.txt"
     assert pending.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     for answer, form in ((NOT_CHOSEN, "NFC"), ("gpt2", NOT_CHOSEN)):
-        with pytest.raises(ValueError, match="Choose its split pattern and normal form"):
+        with refused("Choose its split pattern and normal form"):
             tokenizers.add(pending.key, workspace, answer=answer, form=form)
     assert tokenizers.add(pending.key, workspace, answer="gpt2", form="NFC") == "gpt.vocab"
     added = workspace.own_encodings["gpt.vocab"].encoding
@@ -263,7 +264,7 @@ def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch
     tokenizers.add("1", workspace)
     monkeypatch.setattr(own_encodings_module, "MAX_OWN", 1)
     for problem in ("There are 1 tokenizers of your own", "TOKEN_GROVE_OWN_ENCODINGS_MEMORY_MB"):
-        with pytest.raises(ValueError, match=problem):
+        with refused(problem):
             tokenizers.add("2", workspace)
         assert problem in tokenizers.read([uploaded("c.model", MODEL)], workspace)[0]  # before it is read
         monkeypatch.setattr(own_encodings_module, "MAX_OWN", 2)

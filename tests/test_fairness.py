@@ -55,13 +55,8 @@ def test_givers_have_the_pair_of_each_merge(texts: list[str]) -> None:
 
 
 def test_languages_are_further_apart_on_text_that_fair_bpe_has_not_seen() -> None:
-    halves: list[list[str]] = [[], []]
-    for code in (*CODES, "hin", "rus"):
-        lines = get_language(code).text.splitlines()
-        middle = len(lines) // 2
-        for half, some in zip(halves, (lines[:middle], lines[middle:]), strict=True):
-            half.append("\n".join(some))
-    seen, unseen = halves
+    texts = [get_language(code).text.splitlines() for code in (*CODES, "hin", "rus")]
+    seen, unseen = (["\n".join(lines[first::2]) for lines in texts] for first in (0, 1))
     fair, plain = learned(seen, 768), train(seen, 1024, "gpt4o")
 
     def gini_of(encoding: HomeEncoding, texts: list[str]) -> float:

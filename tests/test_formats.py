@@ -42,7 +42,7 @@ def test_load_and_save_name_the_file(tmp_path: Path) -> None:
 
 def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:
     path = tk.save(grove, folder / "grove.tiktoken")
-    names: dict[str, Any] = {}
+    names = dict[str, Any]()
     exec(ranks.snippet(grove, os.fspath(path)), names)
     return names["encoding"]
 

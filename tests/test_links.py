@@ -34,6 +34,7 @@ from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, press, save_file
+from tests.refusals import refused
 from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS, uploaded
 from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
@@ -357,7 +358,7 @@ def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
         assert list(receiver.own_encodings) == ["my/own"] and not receiver.own_encodings.awaited
     other = Workspace()
     other.own_encodings.add(grow("my/own", 258))
-    with pytest.raises(ValueError, match=r"a different my/own than yours. Rename yours"):
+    with refused(r"a different my/own than yours. Rename yours"):
         opened(data, other)
 
 
@@ -402,7 +403,7 @@ def test_bundle_holds_as_many_encodings_as_a_session() -> None:
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> None:
     workspace = Workspace()
-    with pytest.raises(ValueError, match=r"^view.zip is not a bundle of .*Ask for it again\.$"):
+    with refused(r"^view.zip is not a bundle of .*Ask for it again\.$"):
         opened(data, workspace)
     assert not workspace.own_encodings
 
@@ -412,21 +413,21 @@ def test_bundle_encodings_are_checked_as_uploaded_files_are(
 ) -> None:
     workspace = Workspace()
     for junk in (b"GIF89a", RANKS, b""):
-        with pytest.raises(ValueError, match=r"^bad in view.zip cannot be loaded\. "):
+        with refused(r"^bad in view.zip cannot be loaded\. "):
             opened(zip_of({**GOOD, "encodings": {"mine": "m", "bad": "b"}}, m=MODEL, b=junk), workspace)
     assert not workspace.own_encodings, "all or none"
     two = zip_of({**GOOD, "encodings": {"mine": "m", "ours": "m"}}, m=MODEL)
-    with monkeypatch.context() as low, pytest.raises(ValueError, match="a session takes no more"):
+    with monkeypatch.context() as low, refused("a session takes no more"):
         low.setattr(own_encodings_module, "MAX_OWN", 1)
         opened(two, workspace)
     monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 0)
-    with pytest.raises(ValueError, match="of memory together"):
+    with refused("of memory together"):
         opened(zip_of(GOOD, m=MODEL), workspace)
 
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "MAX_FILE_BYTES", 100)
-    with pytest.raises(ValueError, match="Send the link and the files"):
+    with refused("Send the link and the files"):
         bundle_of("playground", {})
 
 

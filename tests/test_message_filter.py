@@ -40,12 +40,10 @@ def arriving(*messages: bytes) -> list[bytes]:
     ("message", "arrives"),
     [
         (BackMsg(clear_cache=True), False),
-        (BackMsg(load_git_info=True), False),
         (operation("install_skills"), False),
         (BackMsg(stop_script=True), True),
         (BackMsg(app_heartbeat=True), True),
         (operation("deferred_file"), True),
-        (operation("dataframe_chunk"), True),
     ],
 )
 def test_only_messages_of_visitors_arrive(message: BackMsg, arrives: bool) -> None:

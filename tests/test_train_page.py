@@ -92,7 +92,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert page.field("train_vocab").value == 300
     assert "The page’s URL holds this recipe" in page.said
     grow(page)
-    assert list(page.workspace.own_encodings) == [SMALL.name]
+    assert page.workspace.own_encodings[SMALL.name].encoding.token_bytes(280).hex() == "eb93"
     assert "learned 44 tokens" in page.said
     assert not page.test.error
     grow(page)

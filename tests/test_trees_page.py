@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import pytest
 
 import tokenizers as tk
-from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, press, save_file, settled
@@ -129,13 +128,6 @@ def check_odd_texts(page: Page) -> None:
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
     grow(page, "\ufeffab")
     assert words(page, "cl100k_base", "leaf") == ["ef", "bb", "bf", "a", "b"]
-
-
-def test_a_number_with_a_leading_space_is_a_text() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    assert find_token(gpt2, "262") == 262
-    assert find_token(gpt2, "262 ") == 262  # copied with what stood behind it
-    assert find_token(gpt2, " 2") == gpt2.token_id(b" 2") != 2
 
 
 def test_odd_links_to_a_biography_are_answered() -> None:

@@ -22,6 +22,7 @@ from pages.session.workspace import MAX_PANELS, SWITCHES, WELCOME, Pin, Workspac
 from pages.session.workspace_link import link_holds_text, restore
 from tests.examples import examples
 from tests.limits import processor_seconds
+from tests.refusals import refused
 from tests.texts import NASTY, any_text
 
 
@@ -166,7 +167,7 @@ def test_a_renamed_encoding_stays_in_its_panel() -> None:
     assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]
     assert workspace.rename_encoding("oak", "oak ") == "oak"  # taken by itself alone
     assert workspace.rename_encoding("oak", "gpt2") == "gpt2-2"  # taken
-    with pytest.raises(ValueError, match="at least one letter"):
+    with refused("at least one letter"):
         workspace.rename_encoding("gpt2-2", "  ")
     assert workspace.own_encodings["gpt2-2"].encoding.name == "gpt2-2"
 

@@ -54,8 +54,10 @@ def share_in_words(share: float) -> str:
 
     >>> share_in_words(0.874), share_in_words(0.0312), share_in_words(0.00001), share_in_words(0)
     ('87%', '3.1%', 'less than 0.1%', '0%')
-    >>> share_in_words(0.9999), share_in_words(1), share_in_words(2.5)
-    ('more than 99%', '100%', '250%')
+    >>> share_in_words(0.00099), share_in_words(0.001), share_in_words(0.09949), share_in_words(0.0995)
+    ('less than 0.1%', '0.1%', '9.9%', '10%')
+    >>> share_in_words(0.9949), share_in_words(0.995), share_in_words(1), share_in_words(2.5)
+    ('99%', 'more than 99%', '100%', '250%')
     """
     if 0 < share < 0.001:
         return "less than 0.1%"

@@ -107,6 +107,13 @@ def find_token(encoding: Encoding, query: str) -> int:
 
     Raises:
         ValueError: there is no such token; says what the text encodes to instead.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> find_token(gpt2, "262"), find_token(gpt2, "262 ")  # copied with what stood behind it
+    (262, 262)
+    >>> gpt2.token_bytes(find_token(gpt2, " 2"))
+    b' 2'
     """
     if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
         token_id = int(query)
