@@ -574,8 +574,9 @@ def test_everything_by_keyboard(board: Page) -> None:
     for key in ("ArrowRight", "ArrowRight"):
         board.keyboard.press(key)
     expect(board.locator(".spoken")).to_have_text("Token 2 of 3: “·two”, id 734, 4 bytes")
+    idle(board)  # a panel that is counted once more takes no key
     board.keyboard.press("Enter")
-    expect(inspector).to_contain_text("734")
+    expect(inspector).to_be_visible()
     board.keyboard.press("Tab")  # the explanation is the next stop
     expect(inspector.locator(":focus")).to_have_count(1)
     board.keyboard.press("Shift+Tab")
