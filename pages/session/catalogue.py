@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pages.session.own_texts import OwnTexts, numbered
+from pages.session.own_texts import OwnTexts, unused_name
 from tokenizers.data import (
     DOCS,
     FIRST_MODEL,
@@ -161,7 +161,7 @@ def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]
     for key, text in own.items():
         titles[key] = text.title
         if text.title in reserved:
-            titles[key] = numbered(f"{text.title} (yours)", used)
+            titles[key] = unused_name(f"{text.title} (yours)", used)
         used.add(titles[key])
     return titles
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
-from pages.session.own_texts import numbered
+from pages.session.own_texts import unused_name
 from pages.session.train_plan import Recipe
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
@@ -333,4 +333,4 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
 
     def _free_name(self, wanted: str) -> str:
         seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
-        return numbered(" ".join(seen.split())[:40].strip() or "grove", self.all_names(), "-")
+        return unused_name(" ".join(seen.split())[:40].strip() or "grove", self.all_names(), "-")

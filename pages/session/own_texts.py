@@ -173,7 +173,7 @@ class OwnTexts(Mapping[str, OwnText]):
         with self._lock:
             if _KEY.fullmatch(key) is None or key in self._texts:
                 key = f"{_OWN}{self._next_number}"
-            new = OwnText(key, numbered(title, self._titles()), text, how, data, codec)
+            new = OwnText(key, unused_name(title, self._titles()), text, how, data, codec)
             check_size(new.n_bytes, title)
             for own in self._texts.values():
                 if own.n_bytes == new.n_bytes and own.text == new.text:
@@ -235,7 +235,7 @@ class OwnTexts(Mapping[str, OwnText]):
             raise ValueError("A text needs a name. It keeps its old one.")
         with self._lock:
             old = self._texts[key]
-            new = replace(old, title=numbered(title, self._titles() - {old.title}))
+            new = replace(old, title=unused_name(title, self._titles() - {old.title}))
             self._texts = {**self._texts, key: new}
 
     def read_again(self, key: str, codec: str) -> None:
@@ -303,15 +303,17 @@ def say_same(name: str, title: str) -> str:
     return f"{name} is the same text as {title}, so it is not listed again."
 
 
-def numbered(title: str, used: Collection[str], joint: str = " ") -> str:
-    """The title, with a number at its end if it is in use; ``joint`` comes before the number.
+def unused_name(name: str, used: Collection[str], joint: str = " ") -> str:
+    """The name, with a number at its end if it is in use; ``joint`` comes before the number.
 
-    >>> numbered("notes", {"notes", "notes 2"}), numbered("notes", {"other"})
+    >>> unused_name("notes", {"notes", "notes 2"}), unused_name("notes", {"other"})
     ('notes 3', 'notes')
+    >>> unused_name("mine", {"mine"}, joint="-")
+    'mine-2'
     """
-    free = title
+    free = name
     number = 2
     while free in used:
-        free = f"{title}{joint}{number}"
+        free = f"{name}{joint}{number}"
         number += 1
     return free

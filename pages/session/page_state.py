@@ -141,7 +141,7 @@ class PageState:
         """Remove the values of a field that are not available any more. If all are, the list stays the same.
 
         >>> class CupState(PageState):
-        ...     kinds: Field[list[str]] = Field([])
+        ...     kinds = Field[list[str]]([])
         >>> cups = CupState(kinds=["green", "black"])
         >>> cups.let_go(CupState.kinds, {"black", "white"})
         >>> cups.kinds

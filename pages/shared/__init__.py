@@ -17,7 +17,7 @@ Drawing
     components    our components: HTML, CSS and JavaScript from assets/components
     charts        the look of all charts, their tables and downloads; colours: a hue for each encoding
     tables        tables of exact values, and files to download; reports: what a page shows, as a file
-    curves        the number of a text's tokens, and it at every vocabulary size
+    curves        the number of a text's tokens, in all and at every vocabulary size
     biography     the facts about one token; trees: its merge tree
     markdown      a person's words as they are: where Streamlit reads markdown, and in a box
 

@@ -1,4 +1,4 @@
-"""Computes the number of a text's tokens, and it at every vocabulary size, with a cache for all sessions."""
+"""Counts a text's tokens, in all and at every vocabulary size, with a cache for all sessions."""
 
 from __future__ import annotations
 

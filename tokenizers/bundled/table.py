@@ -252,7 +252,7 @@ BUNDLED: dict[str, Entry] = {
         sources=model_languages,
     ),
 }
-"""In the order of choosers.
+"""In the order of choosers: those of one maker together, and those without a model at the end.
 
 A new one is an entry here and its file in ``assets/encodings``, perhaps loaded by ``load`` of
 ``files.loading``. Then ``python -m tools.count_languages`` counts its tokens of every language, so that the

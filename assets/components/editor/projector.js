@@ -11,8 +11,7 @@ const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
 export class Projector {
   /**
    * @param root
-   * @param {import("./index.js").default} editor of which it uses data, settings,
-   *   insertSample and replaceText
+   * @param {import("./index.js").default} editor
    */
   constructor(root, editor) {
     this.root = root;

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import streamlit as st
 
-from pages.session.own_texts import PLAYGROUND, is_own_key, numbered
+from pages.session.own_texts import PLAYGROUND, is_own_key, unused_name
 from pages.session.samples import Sample
 from pages.session.workspace import Workspace
 from tokenizers.data import LANGUAGE
@@ -70,7 +70,7 @@ def together(
     own = [sample for sample in samples if is_own_key(sample.key) and sample.key != PLAYGROUND]
     if len(own) < 2:
         return measured, list(samples)
-    title = numbered(f"My {len(own)} texts together", {sample.title for sample in samples})
+    title = unused_name(f"My {len(own)} texts together", {sample.title for sample in samples})
     whole = Sample(title, title, "", "")
     parts = {
         name: [measured[name, each.key] for each in own if (name, each.key) in measured] for name in names

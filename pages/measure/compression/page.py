@@ -215,7 +215,7 @@ def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
         title=bars.title,
         sentences=[*results.problems, *results.warnings],
         tables={
-            METRICS[key].title: _side_by_side(results.table, key) for key in (results.state.metric, "tokens")
+            METRICS[key].title: _by_tokenizer(results.table, key) for key in (results.state.metric, "tokens")
         },
         method=[*_meaning(metric), _EXACT],
         encodings=list(map(results.workspace.find_encoding, names)),
@@ -223,7 +223,7 @@ def _report_of(results: Results) -> tuple[Report, dict[str, TitledChart]]:
     return report, {metric.title: bars}
 
 
-def _side_by_side(table: pd.DataFrame, key: str) -> pd.DataFrame:
+def _by_tokenizer(table: pd.DataFrame, key: str) -> pd.DataFrame:
     """A table with a row for each text: its length, and a metric in each tokenizer."""
     wide = table.pivot_table(key, ["text", "bytes"], "tokenizer", aggfunc="first", sort=False)
     written = wide.map(METRICS[key].write).rename(columns=short_title)
