@@ -128,7 +128,7 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     }.items(),
 )
 def test_a_setting_that_cannot_be_used_is_named(more: dict[str, Any], problem: str) -> None:
-    with refused(problem):
+    with refused(problem, longest=200):
         render_template("{{ messages[0].content }}", parse_chat(json.dumps({"messages": [HI], **more})), {})
 
 

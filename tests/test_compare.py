@@ -173,13 +173,13 @@ def test_compare_report_keeps_to_its_tables() -> None:
 
 
 def test_compare_report_shows_several_lines_of_a_text() -> None:
-    comparison = Comparison(*map(tk.get_encoding, ("gpt2", "cl100k_base")))
+    comparison = compare("gpt2", "cl100k_base")
     assert compare_report(comparison, {"text": " 1234\n\t1234\n  1234"}).count("\n- gpt2: ") == 2
 
 
 def test_what_a_file_says_of_itself_is_no_step() -> None:
     assert tk.get_encoding("tekken").declared
-    sides = Comparison(*map(tk.get_encoding, ("gpt2", "tekken"))).sides
+    sides = compare("gpt2", "tekken").sides
     assert "Declares" not in [side.name for side in sides]
 
 

@@ -213,7 +213,8 @@ def test_the_last_of_repeated_tokens_counts(
 
 
 def test_the_last_of_repeated_pairs_and_words_counts() -> None:
-    kinds, letters = numbers([1] * 256 + [1, 5, 3, 3]), [*byte_characters(), "ab", "ab", "<e>", "<e>"]
+    kinds = numbers([1] * 256 + [1, 5, 3, 3])
+    letters = [*byte_characters(), "ab", "ab", "<e>", "<e>"]
     enc = read("gpt2", pre="gpt-2", tokens=letters, token_type=kinds, merges=["a b"])
     assert enc.encode("ab<e>", allowed_special="all") == [257, 259]
     assert dict(steps_in_words(enc))["Ids"].startswith("2 tokens are listed twice: ab is 257, not 256.")
@@ -248,7 +249,8 @@ def test_only_what_does_not_parse_is_called_damaged() -> None:
 
 
 def test_user_defined_tokens_of_pairs_are_found_in_plain_text() -> None:
-    tokens, kinds = [*byte_characters(), "<s>", "<u>", "aa"], numbers([1] * 256 + [3, 4, 1])
+    tokens = [*byte_characters(), "<s>", "<u>", "aa"]
+    kinds = numbers([1] * 256 + [3, 4, 1])
     enc = read("gpt2", pre="gpt-2", tokens=tokens, token_type=kinds, merges=["a a"])
     assert enc.encode("<u>aa<s>")[:2] == [257, 258]
 

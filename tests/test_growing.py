@@ -54,7 +54,9 @@ def test_learn_pieces_of_less_size_learns_a_prefix() -> None:
     def learn(vocab_size: int) -> Encoding:
         return load(learn_pieces([ENGLISH], vocab_size, "bpe", normalisation="nmt_nfkc"), "learned")
 
-    small, large, n_special = learn(650), learn(900), 3
+    small = learn(650)
+    large = learn(900)
+    n_special = 3
     for text in (ENGLISH, KOREAN, "½ ﬁne  12345\n"):
         assert counts_by_size(large, text).at(650 - n_special) == len(small.encode(text))
 

@@ -71,7 +71,8 @@ MARKS = {"utf-8-sig": b"", "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs
 def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: bytes, beside: bytes) -> None:
     marked, other = (MARKS[codec] + each.decode().encode(codec) if each else b"" for each in (data, beside))
     told: Any = {"pattern": "gpt2", "normalizer": None, "lowercase": True}
-    plain, enc = load(data, "a", beside=beside, **told), load(marked, "a", beside=other, **told)
+    plain = load(data, "a", beside=beside, **told)
+    enc = load(marked, "a", beside=other, **told)
     assert file_of(enc) == file_of(plain) and enc.chat_templates == plain.chat_templates
 
 

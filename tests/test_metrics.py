@@ -122,7 +122,8 @@ def test_a_metric_that_is_not_there_is_a_dash(key: str) -> None:
 def test_measure_together_is_that_of_one_text(texts: list[str]) -> None:
     """Each is encoded by itself; where no token could cross from one to the next, they are one text."""
     enc = tk.get_encoding("bytes")
-    one, parts = measure(enc, "".join(map(well_formed, texts))), [measure(enc, text) for text in texts]
+    one = measure(enc, "".join(map(well_formed, texts)))
+    parts = [measure(enc, text) for text in texts]
     together = measure_together(parts)
     for name in ("n_bytes", "n_chars", "n_tokens", "split_chars", "n_used", "vocab_size"):
         assert getattr(together, name) == getattr(one, name), name

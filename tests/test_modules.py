@@ -395,7 +395,9 @@ def test_unpack_reads_changes_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
     for name in workspace.encodings:
         tk.get_encoding(name)
-    answers, expected, held = [], [], Reply({"tag": None})
+    answers = []
+    expected = []
+    held = Reply({"tag": None})
     for text in ["", "the cat", "the ½ cat", "the fat ½ cat 안녕", *NASTY.values(), "x" * 70_000, "end"]:
         answers.append(respond(workspace, {"text": text, "holds": held.header["tag"]}))
         held = read_reply(answers[-1], held)

@@ -53,5 +53,5 @@ def test_show_names_each_encoding() -> None:
 
 
 def test_show_says_which_encoding_there_is_not() -> None:
-    with refused("There is no tokenizer 'gpt'"):
+    with refused("There is no tokenizer 'gpt'", longest=400):
         tk.show("hi", "gpt")

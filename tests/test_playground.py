@@ -577,6 +577,7 @@ def test_everything_by_keyboard(board: Page) -> None:
     idle(board)  # a panel that is counted once more takes no key
     board.keyboard.press("Enter")
     expect(inspector).to_be_visible()
+    expect(inspector).to_contain_text("734")
     board.keyboard.press("Tab")  # the explanation is the next stop
     expect(inspector.locator(":focus")).to_have_count(1)
     board.keyboard.press("Shift+Tab")

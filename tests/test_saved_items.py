@@ -49,7 +49,8 @@ class Tab:
     """
 
     def __init__(self, stored: dict[str, bytes], workspace: Workspace | None = None) -> None:
-        self.stored, self.workspace = stored, workspace or Workspace(encodings=["gpt2"])
+        self.stored = stored
+        self.workspace = workspace or Workspace(encodings=["gpt2"])
         self.saved = SavedItems(self.workspace)
         self.known = {item for item, data in stored.items() if self.saved.restore(item, data)}
         self.save()

@@ -206,7 +206,8 @@ def test_counts_by_size_are_those_of_smaller_models() -> None:
 
 
 def test_no_curve_where_a_part_is_worse_than_the_whole() -> None:
-    names, scores = ["<unk>", "▁", "a", "b", "ab", "aba"], [0, 0, 0, 0, -2, -1]
+    names = ["<unk>", "▁", "a", "b", "ab", "aba"]
+    scores = [0, 0, 0, 0, -2, -1]
     enc = from_bytes(write_model(names, scores, [UNKNOWN, *[NORMAL] * 5], kind=BPE), "odd")
     assert enc.encode("aba") == [1, 5]
     with refused("'aba' has a better score than a part .* there is no curve"):

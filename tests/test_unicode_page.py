@@ -62,7 +62,9 @@ def test_the_rows_of_any_text_join_to_it(text: str, name: str) -> None:
     spans = encode_spans(tk.get_encoding(name), text_map)
     parts = find_parts(text_map)
     assert [start for start, _ in parts] + [text_map.n_bytes] == [0] + [end for _, end in parts]
-    points, graphemes, ids = [], "", []
+    points = []
+    graphemes = ""
+    ids = []
     for start, end in parts:
         described = describe_text(text_map, start, end)
         assert len(described["graphemes"]) <= MAX_GRAPHEMES and end - start <= MAX_PART_BYTES

@@ -247,7 +247,8 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     restore(restored, link)
     assert restored.pin == Pin("gpt2", 3)  # where the token begins
     assert reply_of(restored)["inspector"]["start"] == 3
-    huge, unknown = {"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}
+    huge = {"encoding": "gpt2", "start": 10**30}
+    unknown = {"encoding": "no such", "start": 0}
     for odd in (None, huge, unknown, 7, {"start": -1}):
         restore(restored, {"text": "one two", "pin": odd})
         assert reply_of(restored)["inspector"] is None and state_of(restored)["pin"] is None
