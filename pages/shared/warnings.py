@@ -83,14 +83,24 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     return lossy
 
 
-def lose(names: Sequence[str], joint: str = " ") -> str:
-    """The encodings and the verb "lose", for a sentence; at least one name. ``joint`` comes before the verb.
+def lose(names: Sequence[str]) -> str:
+    """The encodings and the verb "lose", for a sentence; at least one name.
 
-    >>> lose(["words"]), lose(["a", "b", "clip"]), lose(["words"], ", which ")
-    ('words loses', 'a, b and CLIP lose', 'words, which loses')
+    >>> lose(["words"]), lose(["a", "b", "clip"])
+    ('words loses', 'a, b and CLIP lose')
     """
     *others, last = map(model_name, names)
-    return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
+    return f"{', '.join(others)} and {last} lose" if others else f"{last} loses"
+
+
+def loss_note(names: Iterable[str], lossy: Collection[str]) -> str:
+    """The end of a chart's title: which of its encodings lose text.
+
+    >>> loss_note(["gpt2", "words"], ["words"]), loss_note(["gpt2"], ["words"])
+    (' (words loses text)', '')
+    """
+    losers = [name for name in names if name in lossy]
+    return f" ({lose(losers)} text)" if losers else ""
 
 
 def loss_warnings(lossy: Sequence[str]) -> list[str]:

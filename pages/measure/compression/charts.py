@@ -21,7 +21,8 @@ from pages.shared.charts import (
     paint,
     tips,
 )
-from pages.shared.warnings import lose
+from pages.shared.warnings import loss_note
+from tokenizers.amounts import plural
 from tokenizers.measure import Metric
 from tokenizers.registry import model_name, short_title
 from tokenizers.text import isolate
@@ -41,21 +42,6 @@ Counts = npt.NDArray[np.int64]
 # Bars: a metric by text and encoding
 
 
-def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], str]:
-    """The encodings that a title compares, and its ending. Encodings that lose text are not compared.
-
-    >>> _compared(["gpt2", "words"], ["words"]), _compared(["words"], ["words"])
-    ((['gpt2'], ' (not compared: words, which loses text)'), (['words'], ' (loses text)'))
-    """
-    losers = [name for name in names if name in lossy]
-    if not losers:
-        return list(names), ""
-    if len(names) == 1:
-        return list(names), " (loses text)"
-    ending = f" (not compared: {lose(losers, ', which ')} text)"
-    return [name for name in names if name not in losers], ending
-
-
 def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[str] = frozenset()) -> str:
     """The title of the bars: where the encodings differ most, or the extremes of one encoding.
 
@@ -73,15 +59,9 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     names = list(dict.fromkeys(rows["tokenizer"]))
     if not names:
         return f"{metric.title} does not apply to these texts"
-    compared, ending = _compared(names, lossy)
-    if not compared:
-        return f"{lose(names)} text here, so their {metric.label} is not compared"
-    rows = rows[rows["tokenizer"].isin(compared)]
-    differ = bool(rows["text"].duplicated().any())
+    differ = len(names) > 1
     if differ:
         rows = rows[rows["text"] == _most_different(rows, key)]
-    else:
-        rows = rows[rows["tokenizer"] == rows["tokenizer"].iloc[0]]
     best = rows.iloc[int(rows[key].argmax())]
     worst = rows.iloc[int(rows[key].argmin())]
     if metric.better == "less":
@@ -98,7 +78,7 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     else:
         sentence = f"The difference is largest on {isolate(best['text'])}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['tokenizer'])} {last}"
-    return sentence + ending
+    return sentence + loss_note(names, lossy)
 
 
 def _most_different(rows: pd.DataFrame, key: str) -> str:
@@ -195,17 +175,16 @@ def bars_chart(
 # Lengths: how the tokens' lengths are spread
 
 
-def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataFrame:
+def lengths_table(counts: Mapping[str, Sequence[Counts]]) -> pd.DataFrame:
     """The distribution of token lengths of each encoding. Each text has the same weight.
 
     Args:
-        counts: for each encoding, the number of tokens of each length, for each text.
-        unit: the column of the length: bytes or characters.
+        counts: for each encoding, the number of tokens of each length in bytes, for each text.
 
     Returns:
         A row for each length that occurs: encoding, the length, tokens in all, share (0 to 1).
 
-    >>> table = lengths_table({"x": [np.array([0, 3, 1]), np.array([0, 0, 1])]}, "bytes")
+    >>> table = lengths_table({"x": [np.array([0, 3, 1]), np.array([0, 0, 1])]})
     >>> table["bytes"].tolist(), table["tokens"].tolist(), table["share"].tolist()
     ([1, 2], [3, 2], [0.375, 0.625])
     """
@@ -220,46 +199,34 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
             share[: len(each)] += each / each.sum() / len(of_texts)
         for length in np.flatnonzero(tokens).tolist():
             rows.append((name, length, int(tokens[length]), float(share[length])))
-    table = pd.DataFrame(rows, columns=["tokenizer", unit, "tokens", "share"])
-    return table.astype({unit: int, "tokens": int, "share": float})
+    table = pd.DataFrame(rows, columns=["tokenizer", "bytes", "tokens", "share"])
+    return table.astype({"bytes": int, "tokens": int, "share": float})
 
 
-def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
+def middle_length(table: pd.DataFrame, name: str) -> int:
     """The median length: half of the encoding's tokens are at most this long."""
     rows = table[table["tokenizer"] == name]
     is_half = rows["share"].cumsum() >= 0.5 - 1e-12
-    return int(rows[unit][is_half].iloc[0])
+    return int(rows["bytes"][is_half].iloc[0])
 
 
-def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
-    """The title of the lengths. Encodings that lose a part of these texts are not compared."""
+def lengths_title(table: pd.DataFrame, where: str, lossy: Collection[str] = frozenset()) -> str:
+    """The title of the lengths: the greatest median, and the smallest."""
     names = list(dict.fromkeys(table["tokenizer"]))
     if not names:
         return "No tokens, no lengths"
-    compared, ending = _compared(names, lossy)
-    if not compared:
-        return f"{where}: {lose(names)} text, so the lengths of their tokens are not compared"
-    middles = {name: middle_length(table, name, unit) for name in compared}
-    longest = max(middles, key=lambda n: middles[n])
-    shortest = min(middles, key=lambda n: middles[n])
-
-    def many(count: int) -> str:
-        return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
-
-    most = many(middles[longest])
-    least = many(middles[shortest])
-    if most == least:
-        who = model_name(longest) if len(compared) == 1 else "each tokenizer"
-        return f"{where}: half of the tokens of {who} have up to {most}{ending}"
-    return (
-        f"{where}: half of the tokens of {model_name(longest)} have up to {most}, of "
-        f"{model_name(shortest)} up to {least}{ending}"
-    )
+    middles = {name: middle_length(table, name) for name in names}
+    longest = max(names, key=middles.__getitem__)
+    shortest = min(names, key=middles.__getitem__)
+    most = plural(middles[longest], "byte")
+    title = f"{where}: half of the tokens of {model_name(longest)} have up to {most}"
+    if middles[longest] != middles[shortest]:
+        title += f", of {model_name(shortest)} up to {middles[shortest]}"
+    return title + loss_note(names, lossy)
 
 
 def lengths_chart(
     table: pd.DataFrame,
-    unit: str,
     where: str,
     hues: Mapping[str, int],
     *,
@@ -270,7 +237,6 @@ def lengths_chart(
 
     Args:
         table: of ``lengths_table``.
-        unit: bytes or characters.
         where: which texts, for the title.
         hues: the hues of the encodings.
         encoding: the selected encoding; empty: all. The others are pale.
@@ -287,8 +253,8 @@ def lengths_chart(
         scale=alt.Scale(domain=[*map(short_title, names)], range=[paint(hues[name]) for name in names]),
         legend=alt.Legend(title=None, orient="top", labelLimit=HALF_WIDTH, columns=2),
     )
-    base = alt.Chart(rows[rows[unit] <= LONGEST]).encode(
-        x=alt.X(f"{unit}:Q", title=f"length of a token in {unit}", axis=alt.Axis(tickMinStep=1, grid=False)),
+    base = alt.Chart(rows[rows["bytes"] <= LONGEST]).encode(
+        x=alt.X("bytes:Q", title="length of a token in bytes", axis=alt.Axis(tickMinStep=1, grid=False)),
         y=alt.Y("up_to:Q", title="tokens up to this length", axis=alt.Axis(format="%", tickCount=5)),
         color=colour,
         opacity=alt.Opacity("strength:Q", scale=None, legend=None),
@@ -296,7 +262,7 @@ def lengths_chart(
     points = base.mark_point(filled=True, size=70, cursor="pointer").encode(
         tooltip=tips(
             {
-                unit: ",d",
+                "bytes": ",d",
                 "tokens": ",d",
                 "name": ("tokenizer", ""),
                 "up_to": ("up to this length", ".1%"),
@@ -309,4 +275,4 @@ def lengths_chart(
         base.mark_line(strokeWidth=2.2, aria=False),
         clickable(points, "tokenizer"),
     ]
-    return TitledChart(alt.layer(*layers, height=380), lengths_title(table, unit, where, lossy))
+    return TitledChart(alt.layer(*layers, height=380), lengths_title(table, where, lossy))

@@ -15,7 +15,6 @@ from tokenizers.data import LANGUAGE
 from tokenizers.encoding import Encoding
 from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure, measure_together
 from tokenizers.split import BusyError
-from tokenizers.text import isolate
 
 THREADS = 2
 """Encodings that are measured at a time, mostly without Python's global lock."""
@@ -52,9 +51,8 @@ def measure_all(
                     raise ValueError(metrics)
                 measured[name, sample.key] = metrics
             except (ValueError, OSError) as problem:
-                left = len(by_length) - number
-                where = isolate(sample.title) if left == 1 else f"{left} of the {len(by_length)} texts"
-                return measured, f"{name} has no values for {where}. {problem}"
+                left = f"{len(by_length) - number} of the {len(by_length)} texts"
+                return measured, f"{name} has no values for {left}. {problem}"
         return measured, ""
 
     with ThreadPoolExecutor(THREADS) as threads:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +16,7 @@ from pages.measure.compression.measurements import (
     table_of,
     together,
 )
-from pages.measure.compression.state import BYTES, UNITS, CompressionState
+from pages.measure.compression.state import CompressionState
 from pages.session.samples import Sample, bundled, choose, titles_of
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, show_chart
@@ -34,7 +33,6 @@ from pages.shared.widgets import (
     messages,
     open_state,
     say_note,
-    segments,
     show_info,
     show_warning,
     side_by_side,
@@ -46,8 +44,6 @@ from tokenizers.measure import METRICS, Metric, Report
 from tokenizers.registry import short_title
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
-
-_LONGEST_SOURCE = 80  # characters of a source line
 
 _EXACT = (
     "All values are exact: counts, and ratios of counts, over the whole text. Special tokens count as plain "
@@ -110,20 +106,15 @@ class Results:
         return {sample.key: sample.title for sample in self.samples}
 
     @property
-    def source(self) -> str:
-        """The texts, for the source line of a chart."""
-        return shorten(", ".join(self.titles.values()), _LONGEST_SOURCE, placeholder=" …")
-
-    @property
     def hues(self) -> dict[str, int]:
         """The hues of the encodings."""
         return {name: hue_in(self.workspace, name) for name in self.state.encodings}
 
     @property
-    def lossy(self) -> set[tuple[str, str]]:
-        """The encodings and texts, by name and key, of which something was lost."""
+    def lossy(self) -> set[str]:
+        """The encodings that lost a part of these texts."""
         may_lose = lossy_encodings(self.workspace, self.state.encodings)
-        return {key for key, metrics in self.measured.items() if metrics.n_losses and key[0] in may_lose}
+        return {name for (name, _), metrics in self.measured.items() if metrics.n_losses and name in may_lose}
 
     @property
     def metric(self) -> Metric:
@@ -148,7 +139,7 @@ class Results:
             self.hues,
             text=self.titles.get(state.only_text, ""),
             encoding=state.only_encoding,
-            lossy={name for name, _ in self.lossy},
+            lossy=self.lossy,
         )
 
 
@@ -179,7 +170,6 @@ def _draw_bars(results: Results) -> None:
             rows.rename(columns={state.metric: metric.label}),
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
-            source=results.source,
         )
         _draw_selection(state, results.titles)
     with right:
@@ -247,38 +237,27 @@ def _draw_lengths(results: Results) -> None:
     """Draw the chart of the lengths of tokens."""
     state = results.state
     selected = [sample for sample in results.samples if sample.key == state.only_text] or results.samples
-    segments(st, "Length of tokens in", UNITS, CompressionState.unit, label_visibility="collapsed")
-    lengths = charts.lengths_table(_token_lengths(results, selected), state.unit)
+    measured = results.measured
+    counts = {
+        name: [measured[name, each.key].tokens_by_bytes for each in selected if (name, each.key) in measured]
+        for name in state.encodings
+    }
+    lengths = charts.lengths_table(counts)
     where = selected[0].title if len(selected) == 1 else "All texts counted equally"
-    keys = {sample.key for sample in selected}
     show_chart(
         charts.lengths_chart(
             lengths,
-            state.unit,
             where,
             results.hues,
             encoding=state.only_encoding,
-            lossy={name for name, key in results.lossy if key in keys},
+            lossy=results.lossy,
         ),
         "compression_lengths",
         lengths,
         on_click=state.click_encoding,
         column_config={"share": "percent"},
         file="compression-token-lengths",
-        source=results.source,
     )
-
-
-def _token_lengths(results: Results, picked: Sequence[Sample]) -> dict[str, list[charts.Counts]]:
-    """How many tokens of each text have each length, by encoding."""
-    lengths = {}
-    measured = results.measured
-    for name in results.state.encodings:
-        metrics = [measured[name, each.key] for each in picked if (name, each.key) in measured]
-        if metrics:
-            in_bytes = results.state.unit == BYTES
-            lengths[name] = [each.tokens_by_bytes if in_bytes else each.tokens_by_chars for each in metrics]
-    return lengths
 
 
 def _meaning(metric: Metric) -> tuple[str, str, str]:
@@ -318,7 +297,6 @@ def compression() -> None:
     )
     say_note(state)
     _draw_choices(workspace, state)
-    state.prune_selection()
     samples, problems = choose(state.texts, own)
     with messages():
         for problem in problems:

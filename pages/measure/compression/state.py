@@ -12,7 +12,6 @@ from tokenizers.measure import METRICS
 
 DEFAULT_METRIC = "bytes_per_token"
 DEFAULT_BASELINE = "gpt2"
-UNITS = BYTES, CHARACTERS = ("bytes", "characters")
 DEFAULT = ["prose", "python", LANGUAGE + "hin"]
 """The keys of the texts on the first visit."""
 
@@ -25,7 +24,6 @@ class CompressionState(PageState):
         texts: the keys of the measured texts.
         metric: the key in ``METRICS`` of the metric in the bars.
         baseline: the baseline encoding of NSL.
-        unit: the unit of token lengths, one of ``UNITS``.
         only_text, only_encoding: the selection in the charts; empty: all.
         own_names: the session's own encodings when the page was drawn last.
         note: a message to show once.
@@ -38,7 +36,6 @@ class CompressionState(PageState):
     texts = Field(DEFAULT)
     metric = Field(DEFAULT_METRIC)
     baseline = Field(DEFAULT_BASELINE)
-    unit = Field(BYTES)
     only_text = Field("")
     only_encoding = Field("")
     own_names = Field[list[str]]([])
@@ -59,7 +56,7 @@ class CompressionState(PageState):
         names = link.texts("encoding")
         keys = link.texts("text")
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
-        state = cls(
+        return cls(
             encodings=[name for name in names if name in available] or [*first_encodings(), *own_names],
             texts=[key for key in keys if key in texts] or list(DEFAULT),
             metric=link.choice("figure", METRICS, DEFAULT_METRIC),
@@ -69,8 +66,6 @@ class CompressionState(PageState):
             own_names=list(own_names),
             note=what_is_missing(strange),
         )
-        state.prune_selection()
-        return state
 
     def link_values(self) -> LinkValues:
         """The values of a link."""
@@ -95,10 +90,6 @@ class CompressionState(PageState):
         self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:
             self.baseline = DEFAULT_BASELINE
-        self.prune_selection()
-
-    def prune_selection(self) -> None:
-        """Drop a selection that is not chosen."""
         if self.only_text not in self.texts:
             self.only_text = ""
         if self.only_encoding not in self.encodings:
