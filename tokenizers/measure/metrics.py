@@ -60,8 +60,6 @@ class Metrics:
             the figures do not compare with those of an encoding that keeps it.
         vocab_size: tokens that the encoding has, special ones included; unused ids are not counted.
         tokens_by_bytes: shape (longest token + 1,): how many tokens have each length in bytes.
-        tokens_by_chars: shape (most characters + 1,): how many tokens have each length in characters.
-            A character belongs to the token in which it begins, so there are tokens of length 0.
     """
 
     encoding: str
@@ -76,7 +74,6 @@ class Metrics:
     n_losses: int
     vocab_size: int
     tokens_by_bytes: Counts
-    tokens_by_chars: Counts
 
     @property
     def n_used(self) -> int:
@@ -118,12 +115,10 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Callable[[], Word
     found = words() if words else find_words(text_map)
     counts = np.bincount(spans.ids)
     used = np.flatnonzero(counts)
-    if spans.covers_own_bytes:  # a token has the same lengths wherever it occurs
-        vocabulary, times = vocabulary_of(spans.encoding), counts[used]
-        byte_lengths, char_lengths = vocabulary.byte_lengths[used], vocabulary.char_lengths[used]
+    if spans.covers_own_bytes:  # a token has the same length wherever it occurs
+        byte_lengths, times = vocabulary_of(spans.encoding).byte_lengths[used], counts[used]
     else:
         byte_lengths, times = spans.ends - spans.starts, None
-        char_lengths = text_map.begun_before(spans.ends) - text_map.begun_before(spans.starts)
     return Metrics(
         encoding=spans.encoding.name,
         n_bytes=text_map.n_bytes,
@@ -137,7 +132,6 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Callable[[], Word
         n_losses=len(spans.losses),
         vocab_size=spans.encoding.n_tokens,
         tokens_by_bytes=np.bincount(byte_lengths, times).astype(np.int64),
-        tokens_by_chars=np.bincount(char_lengths, times).astype(np.int64),
     )
 
 
@@ -159,7 +153,6 @@ def measure_together(parts: Sequence[Metrics]) -> Metrics:
         counts=np.bincount(places, np.concatenate([part.counts for part in parts])).astype(np.int64),
         vocab_size=parts[0].vocab_size,
         tokens_by_bytes=_add_up([part.tokens_by_bytes for part in parts]),
-        tokens_by_chars=_add_up([part.tokens_by_chars for part in parts]),
         **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
     )
 

@@ -213,9 +213,7 @@ def _draw_maps(name: str, fair: Encoding, plain: Encoding) -> None:
     texts = list_parallel()
     names = [PLAIN, f"{name} (fair)"]
     with st.spinner("Counting the tokens of all translations …"):
-        counted = {
-            title: counts_of(each, _keep_quiet) for title, each in zip(names, (plain, fair), strict=True)
-        }
+        counted = {title: counts_of(each) for title, each in zip(names, (plain, fair), strict=True)}
     table = make_table(texts, counted, BASE)
     table["found"] = True
     base = next(text.name for text in texts if text.code == BASE)
@@ -225,7 +223,3 @@ def _draw_maps(name: str, fair: Encoding, plain: Encoding) -> None:
         values = values_of(table, names, [lead], "latitude", "longitude")
         with place:
             show_chart(map_chart(data), TrainState.key(f"map{lead}"), values, source=data.source)
-
-
-def _keep_quiet(n_counted: int) -> None:
-    """Counting takes half a second, so the spinner is enough."""

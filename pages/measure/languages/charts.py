@@ -27,7 +27,7 @@ from pages.shared.charts import (
     paint,
     tips,
 )
-from pages.shared.warnings import lose
+from pages.shared.warnings import loss_note
 from tokenizers.amounts import shorten
 from tokenizers.encoding import ASSETS
 from tokenizers.measure import PremiumParts
@@ -140,8 +140,7 @@ class ChartData:
         >>> data.warning(0), data.warning(0, 1)
         ('', ' (words loses text)')
         """
-        losers = [name for name in dict.fromkeys(self.names[n] for n in numbers) if name in self.lossy]
-        return f" ({lose(losers)} text)" if losers else ""
+        return loss_note([self.names[number] for number in numbers], self.lossy)
 
     def model(self, number: int) -> str:
         """An encoding as sentences call it."""
@@ -234,10 +233,9 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         times=rows[column].map(times),
         strong=(rows["code"] == data.focus) | rows["own"],
     )
-    (focused,) = rows.loc[rows["code"] == data.focus, "label"]
     premiums = rows[[f"p{number}" for number in range(len(data.names))]].to_numpy()
     scale = alt.Scale(domain=[0, max(1.0, float(np.nanmax(premiums))) * 1.13], nice=False)
-    y = _bold_row(focused)
+    y = named_rows("label", labelPadding=_VALUES)
     tooltip = data.tooltips()
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     strength = alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1})
@@ -272,13 +270,6 @@ def _premium_axis(data: ChartData, scale: alt.Scale) -> alt.X:
     )
 
 
-def _bold_row(label: str) -> alt.Y:
-    """The axis of languages, with one in bold."""
-    is_focused = f"datum.value === {json.dumps(label)}"
-    weight = alt.condition(is_focused, alt.value("bold"), alt.value("normal"))
-    return named_rows("label", labelPadding=_VALUES, labelFontWeight=weight)
-
-
 def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
     """A mark for each encoding without bars."""
     names = [short_title(data.names[number]) for number in others]
@@ -310,15 +301,9 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
 
 def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
-    focused = data.table[data.table["code"] == data.focus].iloc[0]
-    name = isolate(focused["name"])
-    takes = f"In {data.model(data.lead)}, {name} takes {times(focused[column])} as many tokens as"
-    if focused["own"]:  # its base is another text
-        return f"{takes} {isolate(data.own_base)}"
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    if highest["code"] == data.focus:
-        return f"{takes} {data.base}; the most of all"
-    return f"{takes} {data.base}; {highest['name']} {times(highest[column])}"
+    takes = f"{highest['name']} takes {times(highest[column])} as many tokens as {data.base}"
+    return f"In {data.model(data.lead)}, {takes}: the most of all"
 
 
 @functools.cache
@@ -437,22 +422,15 @@ def scripts_chart(data: ChartData) -> TitledChart:
         *_named_rings(focused, column, table[column]),
         height=_AROUND + len(labels) * _SCRIPT_ROW,
     )
-    return TitledChart(chart, _scripts_title(data, medians, sizes) + data.warning(data.lead))
+    return TitledChart(chart, _scripts_title(data, medians) + data.warning(data.lead))
 
 
-def _scripts_title(data: ChartData, medians: pd.Series, sizes: pd.Series) -> str:
+def _scripts_title(data: ChartData, medians: pd.Series) -> str:
     """The script with the highest median, and Latin for comparison."""
-    first = medians.index[0]
-    most = times(medians.iloc[0])
-    if sizes[first] == 1:
-        title = f"In {data.model(data.lead)}, the one text in {first} script takes the most tokens: {most}"
-    else:
-        title = (
-            f"In {data.model(data.lead)}, texts in {first} script take the most tokens: {most} at the median"
-        )
-    if "Latin" in medians and first != "Latin":
-        title += f"; those in Latin script {times(medians['Latin'])} at the median"
-    return title
+    most = f"texts in {medians.index[0]} script take the most tokens: {times(medians.iloc[0])} at the median"
+    return (
+        f"In {data.model(data.lead)}, {most}; those in Latin script {times(medians['Latin'])} at the median"
+    )
 
 
 WALLS = "pieces (walls)"

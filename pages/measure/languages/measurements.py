@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -27,22 +27,18 @@ SHORT = 24
 """Characters of a name beside a dot."""
 
 _UNKNOWN = "und"
-_CHINESE = "Chinese, "  # how the names of its translations begin: ISO 639-3 calls all of it zho
 
 
-@dataclass(frozen=True)
-class LanguageNames:
+class LanguageNames(NamedTuple):
     """Other names of a translation's language; empty where unknown.
 
     Attributes:
         iso: its ISO 639-3 code, which all translations of a language share.
         own: what its speakers call it.
-        codes: all its codes: ISO 639-3, its language tag's, and zh for all Chinese.
     """
 
     iso: str = ""
     own: str = ""
-    codes: frozenset[str] = frozenset()
 
 
 @functools.cache
@@ -54,19 +50,15 @@ def _all_names() -> dict[str, LanguageNames]:
         parts = language.bcp47.split("-")
         with_script = "-".join(parts[:2])
         own = own_names.get(with_script) or own_names.get(parts[0], "")
-        codes = {language.iso639_3, parts[0], language.bcp47.lower()} - {_UNKNOWN}
-        if language.name.startswith(_CHINESE):
-            codes |= {"zho", "zh"}
-        iso = language.iso639_3.replace(_UNKNOWN, "")
-        names[language.code] = LanguageNames(iso, own, frozenset(codes))
+        names[language.code] = LanguageNames(language.iso639_3.replace(_UNKNOWN, ""), own)
     return names
 
 
 def names_of(code: str) -> LanguageNames:
     """Other names of the translation with this code; empty for an own text.
 
-    >>> names_of("ell_monotonic").own, names_of("deu_1996").iso, sorted(names_of("deu_1996").codes)
-    ('Ελληνικά', 'deu', ['de', 'de-1996', 'deu'])
+    >>> names_of("ell_monotonic").own, names_of("deu_1996").iso
+    ('Ελληνικά', 'deu')
     """
     return _all_names().get(code, LanguageNames())
 
@@ -140,36 +132,17 @@ def make_table(
 
 
 def find(table: pd.DataFrame, query: str) -> pd.Series:
-    """The rows that a search finds: by a part of the name, the start of the own name, the script, or a code.
+    """The rows that a search finds: by a part of the name, the own name, the script or the code.
 
     Args:
         table: of ``make_table``.
         query: several words mean any of them, with commas between; empty: all.
     """
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
-    if not words:
-        return pd.Series(True, table.index)
-
-    def is_found(row: Any) -> bool:
-        exact = {row.code.casefold(), row.script.casefold(), *names_of(row.code).codes}
-        name = row.name.casefold()
-        own_name = f" {row.own_name.casefold()}"
-        return any(word in exact or word in name or f" {word}" in own_name for word in words)
-
-    columns = table[["code", "name", "own_name", "script"]]
-    found = [is_found(row) for row in columns.itertuples(index=False)]
-    return pd.Series(found, table.index, dtype=bool)
-
-
-def in_order(table: pd.DataFrame, lead: int, view: str) -> pd.DataFrame:
-    """The languages as bars and their table have them: by the premium in the lead, the highest first.
-
-    Args:
-        table: of ``make_table``.
-        lead: the number of the encoding that orders them.
-        view: "lowest": the lowest first; "highest", and "around" the selected language: the highest.
-    """
-    return table.sort_values(f"p{lead}", ascending=view == "lowest", kind="stable")
+    labels = (
+        table["name"] + "\n" + table["own_name"] + "\n" + table["script"] + "\n" + table["iso"]
+    ).str.casefold()
+    return labels.map(lambda label: not words or any(word in label for word in words)).astype(bool)
 
 
 def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: int) -> pd.DataFrame:
@@ -185,7 +158,7 @@ def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: i
         n_rows: to draw, of those that were found.
     """
     column = f"p{lead}"
-    ordered = in_order(table.dropna(subset=[column]), lead, view)
+    ordered = table.dropna(subset=[column]).sort_values(column, ascending=view == "lowest", kind="stable")
     matches = ordered[ordered["found"]]
     start = 0
     if view == "around":
@@ -235,10 +208,8 @@ def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     return table[list(columns)].rename(columns=columns).astype(whole_numbers)
 
 
-def values_of(
-    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[int], *more: str, view: str = "highest"
-) -> pd.DataFrame:
-    """The exact values behind a chart, in the order of the first of its encodings.
+def values_of(table: pd.DataFrame, names: Sequence[str], numbers: Sequence[int], *more: str) -> pd.DataFrame:
+    """The exact values behind a chart, the highest premium in the first of its encodings first.
 
     The values in the chart come first, since a phone is narrow.
 
@@ -247,10 +218,9 @@ def values_of(
         names: the encodings.
         numbers: those of the chart.
         more: names of further columns of ``export``.
-        view: see ``in_order``.
     """
-    rows = in_order(table, numbers[0], view)
-    chosen = [short_title(names[number]) for number in dict.fromkeys(numbers)]
+    rows = table.sort_values(f"p{numbers[0]}", ascending=False, kind="stable")
+    chosen = [short_title(names[number]) for number in numbers]
     columns = [f"{what} in {name}" for name in chosen for what in ("premium", "tokens")]
     return export(rows, names)[["language", *columns, "code", *more]]
 
@@ -274,30 +244,21 @@ MAX_SECONDS = 20.0
 """Counting takes half a second. With a slow split pattern of a person's own, the page stops here."""
 
 
-def counts_of(encoding: Encoding, show_progress: Callable[[int], object]) -> Mapping[str, int]:
+def counts_of(encoding: Encoding) -> Mapping[str, int]:
     """Tokens of each declaration, by code. They are bundled with the app, or counted once for all sessions.
 
-    Args:
-        encoding: the encoding.
-        show_progress: called with the number of counted texts, a few times a second. It may end the run: the
-            next one continues.
-
     Raises:
-        ValueError: an own split pattern is too slow.
+        ValueError: an own split pattern is too slow. The next call continues.
     """
     if (shipped := shipped_counts(encoding)) is not None:
         return shipped
     counts = _counts(fingerprint(encoding))
-    begun = shown = time.monotonic()
+    begun = time.monotonic()
     for text in list_parallel():
         if text.code not in counts:
             counts[text.code] = count_text(encoding, text)
-            now = time.monotonic()
-            if now - begun > MAX_SECONDS:
+            if time.monotonic() - begun > MAX_SECONDS:
                 raise ValueError(f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds.")
-            if now - shown > 0.1:
-                shown = now
-                show_progress(len(counts))
     return counts
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
@@ -137,28 +136,15 @@ def _draw_languages(texts: Mapping[str, ParallelText], own: Mapping[str, Paralle
 def _count(
     workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
-    """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar."""
+    """The chosen encodings, and their counts; counts what is not counted yet."""
     encodings = {}
     counted = {}
-    total = len(list_parallel())
-    for name in state.encodings:
-        place = st.empty()
-
-        def show_progress(number: int, name: str = name, place: DeltaGenerator = place) -> None:
-            text = f"Counting tokens in {escape(name)}: {number:,} of {total:,} translations"
-            place.progress(number / total, text=text)
-
-        with show_errors():
-            encoding = workspace.find_encoding(name)
-            if name in state.problems:
-                raise ValueError(state.problems[name])
-            try:
-                counted[name] = {**counts_of(encoding, show_progress), **count_own(encoding, own)}
-            except ValueError as problem:  # not counted again at each run of the page
-                state.problems = {**state.problems, name: str(problem)}
-                raise
-            encodings[name] = encoding
-        place.empty()
+    with st.spinner("Counting the tokens of each translation: a moment, once."):
+        for name in state.encodings:
+            with show_errors():
+                encoding = workspace.find_encoding(name)
+                counted[name] = {**counts_of(encoding), **count_own(encoding, own)}
+                encodings[name] = encoding
     return encodings, counted
 
 

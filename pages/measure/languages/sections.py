@@ -43,7 +43,7 @@ from tokenizers.text import isolate
 
 ROWS = 18
 VIEWS = {AROUND: "Around it", "highest": "Highest first", "lowest": "Lowest first"}
-"""The orders of the bars and of their table, which ``in_order`` of measurements.py makes."""
+"""Which languages have bars, in which order; see ``choose_rows`` of measurements.py."""
 TRAINED_VOCAB = 2048
 
 METHOD = (
@@ -90,7 +90,7 @@ def draw_answer(
         answer.append(composed)
         st.write(escape(composed))
     with train:
-        _draw_train(data.names, text)
+        _draw_train(text)
     cards = []
     for number, name in enumerate(data.names):
         tokens = f"{row[f't{number}']:,.0f}"
@@ -168,11 +168,9 @@ def _line_on_half(change: float) -> list[str]:
     return [start, f"{change:+.1%}", " tokens"]
 
 
-def _draw_train(names: Sequence[str], text: ParallelText) -> None:
-    """Draw a button to train an encoding on this language, unless one exists."""
-    key = LANGUAGE + text.code
-    recipes = [own.recipe for name, own in get_workspace().own_encodings.items() if name in names]
-    if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
+def _draw_train(text: ParallelText) -> None:
+    """Draw a button to train an encoding on this language."""
+    if is_own_key(text.code):
         return
     if st.button(
         f"Train a BPE on {escape(text.name)}",
@@ -183,7 +181,7 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
     ):
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
         get_state(TrainState).hand_over(
-            Recipe(parts=((key, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
+            Recipe(parts=((LANGUAGE + text.code, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
             f"A recipe for {text.name} is in the form: press Train. Then the tokenizer is on Languages, too.",
         )
         st.switch_page(page_files.TRAIN)
@@ -317,7 +315,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData, bars: pd.DataFrame
 
     def values() -> pd.DataFrame:
         found = table[table["found"]] if table["found"].any() else table
-        return values_of(found, data.names, data.numbers, "script", view=state.view)
+        return values_of(found, data.names, data.numbers, "script")
 
     show_chart(
         charts.bars_chart(data, bars),
@@ -360,7 +358,7 @@ def _report_of(
     """The report, with its charts by the headings of their tables."""
     rows = data.table[data.table["code"].isin([*bars["code"], state.base])]
     tables = {
-        _BARS: values_of(rows, data.names, data.numbers, view=state.view),
+        _BARS: values_of(rows, data.names, data.numbers),
         _SCRIPTS: script_values(data.table, data.names[data.lead], data.lead),
     }
     own = [isolate(text) for text in data.table.loc[data.table["code"].map(is_own_key), "name"]]

@@ -33,7 +33,6 @@ class LanguagesState(PageState):
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
         walls: the split pattern that the lead's vocabulary is tried behind; empty: its own.
         own_names: the session's own encodings when the page was drawn last.
-        problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with the first of them.
         note: a message to show once.
     """
@@ -50,7 +49,6 @@ class LanguagesState(PageState):
     view = Field(AROUND)
     walls = Field("")
     own_names = Field[list[str]]([])
-    problems = Field[dict[str, str]]({})
     own_chosen = Field[list[str]]([])
     note = Field("")
 
@@ -118,7 +116,6 @@ class LanguagesState(PageState):
         """
         follow_encodings(self, own_names, available, MAX_ENCODINGS)
         chosen = self.encodings
-        self.problems = {name: why for name, why in self.problems.items() if name in chosen}
         if self.focus not in codes:
             self.focus = FOCUS
         if self.base not in codes:
