@@ -15,7 +15,6 @@ from pages.measure.compare import charts
 from pages.measure.compare.state import CompareState
 from pages.session.catalogue import find_text
 from pages.session.own_encodings import OwnEncoding
-from pages.session.page_state import Link
 from pages.session.workspace import Workspace
 from tests.browser import click_mark, expect, expect_text, settled
 from tests.visit import PageVisit, chart_titles, components
@@ -23,8 +22,6 @@ from tokenizers.split.bounded import LimitError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-GPT4, GPT4O = "cl100k_base", "o200k_base"
 
 
 class Compare(PageVisit):
@@ -83,14 +80,7 @@ def test_compare_answers_for_the_playgrounds_text() -> None:
     assert "GPT-4 takes 33% more tokens" in page.test.subheader[0].value
 
 
-def test_a_link_that_names_one_names_both() -> None:
-    for link, both in (
-        ({"a": "gpt2"}, {"a": "gpt2", "b": GPT4O}),
-        ({"a": GPT4O}, {"a": GPT4O, "b": GPT4}),
-        ({"b": GPT4}, {"a": GPT4O, "b": GPT4}),
-    ):
-        state = CompareState.from_link(Link(link), tk.list_encodings(), [])
-        assert state.to_link() == both
+def test_two_that_are_the_same_are_not_compared() -> None:
     twice = Compare(a="gpt2", b="gpt2")
     assert [each.value for each in twice.test.info] == ["Both are the same tokenizer. Choose another one."]
     assert not chart_titles(twice.test) and not twice.test.subheader

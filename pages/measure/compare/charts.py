@@ -92,14 +92,13 @@ def texts_chart(
         table: of ``count_texts``.
         hues: the hues of A and B, by their labels.
         lossy: the encodings that may lose a part of a text.
-        chosen: the key of a text whose row is marked.
+        chosen: the key of the text whose row is marked, if it is among those that change most.
     """
     a, b = hues
     rows = _text_rows(table, chosen)
     subtitle = f"○ {a}, ● {b}"
     if len(table) > _TEXTS:
-        also = ", and the chosen one" if len(rows) > _TEXTS else ""
-        subtitle += f". The {_TEXTS} of {len(table)} that change most{also}"
+        subtitle += f". The {_TEXTS} of {len(table)} that change most"
     y = named_rows("text", rows["text"].tolist(), limit=170, labelPadding=8)
     base = alt.Chart(rows).encode(y=y)
     x = alt.X(
@@ -136,17 +135,16 @@ def texts_chart(
 
 
 def _text_rows(table: pd.DataFrame, chosen: str) -> pd.DataFrame:
-    """The texts that change most and the chosen one, with the places of their dots and label."""
+    """The texts that change most, with the places of their dots and label."""
     most = size_of_change(table).nlargest(_TEXTS)
-    is_chosen = table["key"] == chosen
-    rows = table[table.index.isin(most.index) | is_chosen]
+    rows = table[table.index.isin(most.index)]
     per_byte = rows[["a", "b"]].mul(1000).div(rows["bytes"], axis=0)
     return rows.assign(
         label=rows["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
         at_a=per_byte["a"],
         at_b=per_byte["b"],
         high=per_byte.max(axis=1),
-        chosen=is_chosen,
+        chosen=rows["key"] == chosen,
     )
 
 

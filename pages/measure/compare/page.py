@@ -78,16 +78,6 @@ def _draw_command(pair: Pair) -> None:
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", "compare_command")
 
 
-def _files(pair: Pair) -> dict[str, bytes]:
-    """The files by name, written anew once what they are made of has changed."""
-    key = "compare_written"
-    made_of = pair.comparison, pair.state.by, *pair.workspace.own_texts.values()
-    if st.session_state.get(key, [None])[0] != made_of:
-        st.session_state[key] = made_of, _write_files(pair)
-    files: dict[str, bytes] = st.session_state[key][1]
-    return files
-
-
 def _write_files(pair: Pair) -> dict[str, bytes]:
     """The files by name. The report in HTML has the charts as pictures."""
     titles = titles_of(pair.workspace.own_texts)
@@ -122,7 +112,7 @@ def _draw_comparison(pair: Pair) -> None:
     st.subheader("Which tokens are new, gone or moved", anchor=False)
     sections.draw_vocabulary(pair)
     about = f"The report is on your texts and the samples, and so are the frequencies of tokens. {SAFE_CELLS}"
-    offer_files("Write a report and tables", lambda: _files(pair), "compare_files", about)
+    offer_files("Write a report and tables", lambda: _write_files(pair), "compare_files", about)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
     _draw_command(pair)

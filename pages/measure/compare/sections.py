@@ -334,7 +334,9 @@ def draw_texts(pair: Pair) -> None:
         state.choose_texts, f"This page counts up to {bytes_in_words(MAX_MEASURED_BYTES)} of texts."
     )
     if state.kind == TEXTS:
-        _draw_left_out(pair, table)
+        _, problems = _choose_all(pair.workspace.own_texts)
+        for problem in problems:
+            st.caption(escape(problem))
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
     _draw_lines_of(pair, table, chosen)
 
@@ -376,18 +378,6 @@ def _draw_warnings(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:
         if share_trained_on(pair.workspace, encoding.name, keys):
             why = "learned from some of the texts below, so it takes too few tokens there"
             st.caption(f"{escape(called)} {why}.")
-
-
-def _draw_left_out(pair: Pair, table: pd.DataFrame) -> None:
-    """Say which of a person's own texts are not in the chart."""
-    own = pair.workspace.own_texts
-    samples, problems = _choose_all(own)
-    counted = set(table["key"])
-    empty = [isolate(sample.title) for sample in samples if sample.text and sample.key not in counted]
-    if empty:
-        problems.append(f"{pair.comparison.called[0]} makes no token of {', '.join(empty)}.")
-    for problem in problems:
-        st.caption(escape(problem))
 
 
 def _draw_lines_of(pair: Pair, table: pd.DataFrame, chosen: ChosenText) -> None:

@@ -81,12 +81,9 @@ class CompareState(PageState):
         """
         asked = [(link.text("a"), available), (link.text("b"), available)]
         asked += [(each, texts) for name in ("text", "compared") for each in link.texts(name)]
-        a = link.choice("a", available, "")
-        b = link.choice("b", available, "")
-        first, second = FIRST
         return cls(
-            a=a or (second if b == first else first),
-            b=b or (first if a == second else second),
+            a=link.choice("a", available, FIRST[0]),
+            b=link.choice("b", available, FIRST[1]),
             by=link.choice("by", BY, "script"),
             group=link.choice("group", GROUPS, ONLY_B),
             query=link.text("query")[:200],  # as many as its field takes
@@ -99,11 +96,6 @@ class CompareState(PageState):
         """The values of a link, which opens with the headline that is shown here."""
         headline = self.headline if is_own_key(self.headline) else self.text
         return {**super().link_values(), "text": headline, "compared": self.own_texts}
-
-    def to_link(self) -> LinkValues:
-        """The values of a link; one that names A or B names both, so that it says what it opens."""
-        link = super().to_link()
-        return {"a": self.a, "b": self.b, **link} if link.keys() & {"a", "b"} else link
 
     def prune(self, available: Collection[str]) -> None:
         """Let go of encodings that are gone."""

@@ -132,16 +132,14 @@ def make_table(
 
 
 def find(table: pd.DataFrame, query: str) -> pd.Series:
-    """The rows that a search finds: by a part of the name, the own name, the script or the code.
+    """The rows that a search finds: by a part of the name, the own name, the script or the ISO code.
 
     Args:
         table: of ``make_table``.
         query: several words mean any of them, with commas between; empty: all.
     """
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
-    labels = (
-        table["name"] + "\n" + table["own_name"] + "\n" + table["script"] + "\n" + table["iso"]
-    ).str.casefold()
+    labels = table["name"].str.cat(table[["own_name", "script", "iso"]], sep="\n").str.casefold()
     return labels.map(lambda label: not words or any(word in label for word in words)).astype(bool)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +35,7 @@ MOST_TIMES = 4
 LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
-_LONGEST_LABEL = 15  # characters of a name at the end of a line
+_LONGEST_LABEL = 18  # characters of a name at the end of a line
 _HEADROOM = 1.22  # of the axis of costs, above the highest cost
 _LABEL_ROOM = 42  # pixels of the height of the sweet spot's label
 _HALF_LABEL = 88  # pixels of half its width
@@ -97,17 +96,6 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
 def _sizes_to_list(curve: SizeCurve, *more: int) -> list[int]:
     """The powers of two within a curve, and more sizes, in order."""
     return sorted({2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {*more})
-
-
-def size_in_words(size: int) -> str:
-    """Format a size, shortened: 256, 8.2k, 50k, 200k.
-
-    >>> size_in_words(256), size_in_words(8191), size_in_words(50_256), size_in_words(199_998)
-    ('256', '8.2k', '50k', '200k')
-    """
-    if size < 1000:
-        return str(size)
-    return f"{size / 1000:.1f}k" if size < 9_950 else f"{size / 1000:.0f}k"
 
 
 def size_within(curve: SizeCurve, share: float = 0.05) -> int:
@@ -215,8 +203,7 @@ def _ends(lines: Sequence[Line]) -> pd.DataFrame:
             "second": line.second,
             SIZE: line.curve.full,
             RATIO: line.best,
-            "label": f"{shorten(model_name(line.name), _LONGEST_LABEL)}{APART}"
-            f"{size_in_words(line.curve.full)}: {line.best:.2f}",
+            "label": f"{shorten(model_name(line.name), _LONGEST_LABEL)}{APART}{line.best:.2f}",
         }
         for line in lines
     )
@@ -285,20 +272,6 @@ def _curve_layers(points: pd.DataFrame, ends: pd.DataFrame, channels: Mapping[st
 
 
 # The sweet spot
-
-
-def in_flops(flops: float) -> str:
-    """Format a number of operations, shortened: 12 M, 3.4 G, with three digits.
-
-    >>> in_flops(49_200_000), in_flops(3_400_000_000), in_flops(950.0)
-    ('49.2 million', '3.40 billion', '950')
-    """
-    for limit, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
-        if flops >= limit:
-            value = flops / limit
-            digits = max(0, 2 - int(math.log10(value)))
-            return f"{value:.{digits}f} {word}"
-    return f"{flops:.3g}"
 
 
 def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:

@@ -9,14 +9,12 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     HELD,
     MAX_CURVE_BYTES,
-    MINE,
     NONE,
     Text,
     get_text,
     list_texts,
 )
 from pages.server.run_limit import limited_run
-from pages.session.catalogue import LEARNED
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
@@ -176,11 +174,8 @@ def _notes(texts: list[Text]) -> list[str]:
     ]
     for text in texts:
         if text.all_bytes > MAX_CURVE_BYTES:
-            mixed = " of each part" if text.key.startswith((LEARNED, HELD, MINE)) else ""
             title = escape(isolate(text.title))
-            notes.append(
-                f"Of {title}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the beginning{mixed}."
-            )
+            notes.append(f"Of {title}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured.")
     return notes
 
 
@@ -244,11 +239,9 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
                 "operations per byte": "localized",
             },
         )
-        most = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
-        is_clipped = most > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
             f"Shaded: sizes that cost up to 1% more than the minimum, {spot.from_size:,} to {spot.to_size:,}."
-            + (f" Costs above {charts.MOST_TIMES} times the minimum are cut off." if is_clipped else "")
+            f" The axis ends at {charts.MOST_TIMES} times the minimum."
         )
         _draw_metrics(model, curve, spot)
     with right:
@@ -301,9 +294,12 @@ def _draw_metrics(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
     share = f"{model.vocabulary_share(spot.size):.0%}"
     at_full = f"With all {curve.full:,} tokens: {model.vocabulary_share(curve.full):.0%}."
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Fewest operations per byte", charts.in_flops(spot.flops_per_byte), width="content")
-        st.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte), width="content")
-        st.metric("Parameters with it", charts.in_flops(parameters), width="content")
+        for label, amount in (
+            ("Fewest operations per byte", spot.flops_per_byte),
+            ("… in training", TRAINING * spot.flops_per_byte),
+            ("Parameters with it", parameters),
+        ):
+            st.metric(label, amount, format="compact", width="content")
         st.metric("In the vocabulary", share, help=at_full, width="content")
 
 

@@ -89,18 +89,6 @@ class VocabularySizeState(PageState):
             "tied": "yes" if self.tied else "no",
         }
 
-    def to_link(self) -> LinkValues:
-        """The values of a link, without texts that own encodings have learned."""
-        link = super().to_link()
-        for name in ("text", "beside"):
-            if getattr(self, name).partition(":")[2] in self.own_names:
-                link.pop(name, None)
-        return link
-
-    def to_tab(self) -> LinkValues:
-        """The values for the tab, with those texts."""
-        return super().to_link()
-
     def prune(self, available: Sequence[str], own_names: Sequence[str], texts: Collection[str]) -> None:
         """Choose own encodings that are new, and drop encodings and texts that no longer exist.
 
