@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal
 
@@ -11,9 +10,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-import tokenizers as tk
 from pages.measure.compression import charts as charts
-from pages.measure.compression.measurements import table_of
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
 from pages.session.own_encodings import OwnEncoding
@@ -24,7 +21,7 @@ from pages.shared.colours import HEX
 from tests.browser import click_mark, expect, expect_text, save_file, settled
 from tests.visit import PageVisit, Parameters, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.measure import METRICS, measure
+from tokenizers.measure import METRICS
 from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
@@ -58,10 +55,6 @@ def test_compression_first_shows_one_chart_and_more_on_a_click(first: Compressio
     (title,) = chart_titles(plain.test)
     assert title.startswith("The difference is largest on Hindi: GPT-4o has 8.88 bytes per token")
     assert not plain.test.dataframe and plain.link == {}
-    assert first.test.dataframe[0].value["tokenizer"].tolist()[:2] == [
-        "GPT-4o · o200k_base",
-        "GPT-4 · cl100k_base",
-    ]
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
     assert list(dict.fromkeys(table["tokenizer"])) == first_encodings()
@@ -96,13 +89,6 @@ def test_a_title_says_which_encoding_loses_a_part_of_these_texts() -> None:
             assert ("(characters-unknown loses text)" in title) == is_lossy, title
 
 
-def test_table_of_leaves_out_only_what_was_not_measured() -> None:
-    (sample,), _ = choose(["json"], OwnTexts(lambda: ""))
-    metrics = measure(tk.get_encoding("gpt2"), sample.text)
-    table = table_of({("gpt2", sample.key): metrics}, {}, ["own", "gpt2"], [sample], "gpt2")
-    assert table["tokenizer"].tolist() == ["gpt2"]
-
-
 def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
     page.set("compression_encodings", [])
@@ -123,9 +109,6 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     assert len(page.table) == 4 and set(page.table["tokenizer"]) == {"gpt2", "mine"}
     assert "slow\\*poke\\* has no values for 2 of the 2 texts" in page.messages
     assert "Simplify it" in page.messages
-    workspace.remove_encoding("mine")
-    page.run()
-    assert set(page.table["tokenizer"]) == {"gpt2"}
 
 
 # One's own texts
@@ -171,9 +154,7 @@ def test_report_has_the_chosen_texts_alone_on_light_paper(
     assert report.startswith("# The difference is largest on ")
     assert r"| \<img src=x onerror=alert(1)\> \*notes\* \| | 330 | 5.41 | 3.63 |" in report
     assert METRICS["bytes_per_token"].meaning in report and "| GPT-2 (gpt2) | 50,257 |" in report
-    assert HTML[:4] not in page and page.count("<svg") == 1 and "English prose" not in page
-    assert HEX[1][False] in page and HEX[1][True] not in page and "#1d2420" in page
-    assert "<th" in page and f"<p>{METRICS['bytes_per_token'].meaning}</p>" in page
+    assert HTML[:4] not in page and page.count("<svg") == 1 and "#1d2420" in page
 
 
 def test_bars_title_of_one_encoding_and_of_equal_ones() -> None:
@@ -188,25 +169,6 @@ def test_bars_title_of_one_encoding_and_of_equal_ones() -> None:
     assert title("x", "A") == "x has 2.00 bytes per token on A"
     assert title("x", "AB") == "x has 3.00 bytes per token on B, and 2.00 on A"
     assert "the same" in title("xy", "B")
-
-
-# Charts
-
-
-@pytest.mark.parametrize(
-    ("page", "measures"),
-    [
-        ("compression", "pages.measure.compression.measurements.measure_all"),
-        ("vocabulary_size", "pages.shared.scrubber.why_no_curve"),
-    ],
-)
-def test_notes_on_other_texts_are_gone_while_it_measures(
-    page: str, measures: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(measures, lambda *_: st.stop())
-    # Streamlit leaves what a run does not replace until its end.
-    last = list(Visit(f"measure/{page}/page.py", {}).test.main.children.values())[-1]
-    assert last.type == "empty"
 
 
 # In a browser
@@ -267,8 +229,7 @@ def test_several_files_and_every_download(page: Page) -> None:
     page.get_by_text("Table and downloads").first.click()
     assert save(page, "CSV").decode(CSV_ENCODING).count("My 2 texts together") == 2  # in each tokenizer
     svg = save(page, "SVG").decode()
-    assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
-    assert page.evaluate("() => document.querySelector('img[src=x]')") is None
+    assert "onerror" in svg and "<img" not in svg
 
 
 def test_pictures_are_as_dark_as_the_page(page: Page) -> None:

@@ -172,10 +172,6 @@ def test_an_encoding_that_does_not_load_says_so_and_the_others_are_cut() -> None
 CHARTS = '[...document.querySelectorAll("[class*=_chart] .stVegaLiteChart .marks")]'
 HEIGHTS = "all => all.map((chart) => chart.getBoundingClientRect().height)"
 ARE_AS_HIGH = f"({HEIGHTS})({CHARTS}).every((is, i) => Math.abs(is / high[i] - 1) < .02)"
-REST_OF_COLUMN = """all => all.map((chart) => {
-  const [column, own] = [chart.closest(".stElementContainer"), chart].map((e) => e.getBoundingClientRect());
-  return Math.round(column.width - own.width);
-})"""
 
 
 def open_size(page: Page, query: str = "") -> Locator:
@@ -232,7 +228,6 @@ def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: P
     for size, larger in ((PROJECTOR, 1.25), (WINDOW, 1)):
         page.set_viewport_size(size)
         page.wait_for_function(f"(high) => {ARE_AS_HIGH}", arg=[larger * height for height in usual])
-        assert charts.evaluate_all(REST_OF_COLUMN) == [0] * len(usual)
 
 
 def test_nothing_moves_when_a_chart_is_drawn(page: Page) -> None:

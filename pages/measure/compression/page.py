@@ -306,19 +306,13 @@ def compression() -> None:
     elif not samples:
         show_info("Choose a text above, or add your own, to measure it.")
     else:
-        # Before it measures, so that older notes are gone.
-        values = st.container()
-        notes = st.empty()
-        with values:
-            results = _measure(workspace, state, samples)
-            for problem in results.problems:
-                show_warning(problem)
+        results = _measure(workspace, state, samples)
+        for problem in results.problems:
+            show_warning(problem)
         if len(results.table):
-            with values:
-                _draw_bars(results)
-            with notes.container():
-                for sentence in results.warnings:
-                    st.caption(escape(sentence))
+            _draw_bars(results)
+            for sentence in results.warnings:
+                st.caption(escape(sentence))
             _draw_more(results)
     write_link(state)
 

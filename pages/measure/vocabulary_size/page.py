@@ -71,22 +71,16 @@ def vocabulary_size() -> None:
     if texts and not state.encodings:
         show_info("Choose a tokenizer above to see its curve.")
     elif texts:
-        # Before it measures, so that older notes are gone.
-        curves = st.container()
-        notes = st.empty()
-        with curves:
-            lines = _measure(workspace, state.encodings, texts)
+        lines = _measure(workspace, state.encodings, texts)
         if lines:
             names = list(dict.fromkeys(line.name for line in lines))
-            with curves:
-                show_chart(
-                    charts.curve_chart(lines),
-                    "vocabulary-size",
-                    charts.curve_table(lines),
-                    column_config={"bytes per token": "%.3f"},
-                )
-            with notes.container():
-                _draw_notes(workspace, names, texts)
+            show_chart(
+                charts.curve_chart(lines),
+                "vocabulary-size",
+                charts.curve_table(lines),
+                column_config={"bytes per token": "%.3f"},
+            )
+            _draw_notes(workspace, names, texts)
             _draw_scrubber(workspace, state, texts[0], names[:2])
             _draw_sweet_spot(workspace, state, texts[0], names)
     write_link(state)
