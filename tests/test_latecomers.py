@@ -103,7 +103,7 @@ def change_an_answer_after_the_truth(wall: Page, phone: Page) -> None:
     assert browser
     with browser.new_page() as late:
         late.goto(phone.url)
-        expect(late.locator(".score")).to_have_text("You came after this question.")
+        expect(late.locator(".score")).to_have_text("You did not answer this one.")
         expect(late.locator(".gap.missed")).to_have_count(0)
     go(wall, phone, "Next ›", "What does the model get")
     expect(note).to_contain_text("too late")

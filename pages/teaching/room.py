@@ -84,7 +84,7 @@ class RoomSlide:
         part: the place of its part.
         answers: the answers, by student.
         is_pictured: whether the wall shows the answers.
-        revealed: the room's version in which everybody got to see the truth; 0: it is not revealed.
+        is_revealed: whether everybody sees the truth.
         hidden: the students whose answer the teacher took off the wall, the last one last; they cannot
             change it.
         is_continued: whether the slide after it was made of its answers.
@@ -97,7 +97,7 @@ class RoomSlide:
     part: int
     answers: dict[str, Answer] = field(default_factory=dict)
     is_pictured: bool = False
-    revealed: int = 0
+    is_revealed: bool = False
     hidden: list[str] = field(default_factory=list)
     is_continued: bool = False
     is_shown: bool = False
@@ -111,7 +111,7 @@ class RoomSlide:
     @property
     def takes_answers(self) -> bool:
         """Whether an answer to it counts, although the class may be at another slide."""
-        is_decided = self.revealed or self.is_closed or self.is_continued
+        is_decided = self.is_revealed or self.is_closed or self.is_continued
         return self.kind.asks and self.is_shown and not is_decided
 
     def picture(self) -> JsonObject:
@@ -122,22 +122,9 @@ class RoomSlide:
             picture |= {
                 "numbers": [n for n, token in enumerate(self.answers) if token in visible],
                 "n_hidden": len(self.answers) - len(visible),
-                "is_closed": self.revealed > 0,
+                "is_closed": self.is_revealed,
             }
         return picture
-
-
-@dataclass
-class Student:
-    """A student's phone.
-
-    Attributes:
-        seen: when it asked last.
-        joined: the room's version when it joined.
-    """
-
-    seen: float
-    joined: int
 
 
 @dataclass(eq=False, repr=False)  # a log never holds its key or the students' tokens
@@ -150,7 +137,7 @@ class Room:
         plan: what the class goes through.
         at: the slide that everybody sees; -1: people are still joining; ``len(slides)``: the end.
         slides: the slides of all parts; some kinds add more, as the class answers.
-        students: by token.
+        students: when the phone of each asked last, by token.
         explores: whether phones get links to the app before the end.
         version: rises with each change; ``pace`` with those that students see.
     """
@@ -160,7 +147,7 @@ class Room:
     plan: ClassPlan
     at: int = -1
     slides: list[RoomSlide] = field(init=False)
-    students: dict[str, Student] = field(default_factory=dict)
+    students: dict[str, float] = field(default_factory=dict)
     explores: bool = False
     version: int = 1
     pace: int = 1
@@ -223,14 +210,14 @@ class Room:
         question = self._question(number)
         if question is not None and question.slide["when"] != "before":
             question.is_pictured = True
-            question.revealed = question.revealed or self.version
+            question.is_revealed = True
             self._change(for_students=True)
 
     def reopen(self, number: int) -> None:
         """Take answers again to a slide that shows them as they come."""
         question = self._question(number)
         if question is not None and question.kind.is_live:
-            question.revealed = 0
+            question.is_revealed = False
             self._change(for_students=True)
 
     def hide(self, number: int, answer: int) -> None:
@@ -279,7 +266,7 @@ class Room:
         if len(self.students) >= MAX_STUDENTS:
             raise RoomError(f"This class is full: it has {MAX_STUDENTS} phones. Look at a neighbour’s.")
         token = secrets.token_urlsafe(12)
-        self.students[token] = Student(seen=time.monotonic(), joined=self.version)
+        self.students[token] = time.monotonic()
         self._change()
         return token
 
@@ -313,7 +300,7 @@ class Room:
         """Note that a student's browser has asked; False: it is none of this room."""
         if token not in self.students:
             return False
-        self.students[token].seen = time.monotonic()
+        self.students[token] = time.monotonic()
         return True
 
     # What they see
@@ -325,7 +312,6 @@ class Room:
         if present is not None:
             view |= {
                 "answer": present.answers.get(token),
-                "came_late": 0 < present.revealed < self.students[token].joined,
                 "is_hidden": token in present.hidden,
             }
         elif self.at == len(self.slides):
@@ -396,7 +382,7 @@ class Room:
     def _here(self) -> list[str]:
         """The tokens of the students whose phones are here."""
         now = time.monotonic()
-        return [token for token, student in self.students.items() if now - student.seen < SECONDS_AWAY]
+        return [token for token, seen in self.students.items() if now - seen < SECONDS_AWAY]
 
     def _places_of(self, part: int) -> list[int]:
         """The places of a part's slides."""
@@ -437,7 +423,7 @@ class Room:
         present = self._present
         if present is not None:
             places = self._places_of(present.part)
-            is_revealed = present.revealed > 0 or not present.kind.asks
+            is_revealed = present.is_revealed or not present.kind.asks
             names = [*_QUESTION, *present.kind.question_fields]
             if is_revealed:
                 names += [*_ANSWER, *present.kind.answer_fields]

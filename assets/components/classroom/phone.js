@@ -164,7 +164,7 @@ function drawTruth(box, slide, answer) {
 // Why there is no answer of this phone's.
 function whyNone() {
   if (isSending() || note?.of === view.number) return "Your answer came too late.";
-  return view.came_late ? "You came after this question." : "You did not answer this one.";
+  return "You did not answer this one.";
 }
 
 function drawEnd({ both, before, later }) {
