@@ -49,7 +49,7 @@ reveals = "{parts} tokens."
 LINKS: dict[str, Parameters] = {
     "explore/playground/page.py": {},
     "explore/merge_trees/page.py": {"encoding": "mine"},
-    "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest"},
+    "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest first"},
     "explore/unicode/page.py": {},
     "grow/train/page.py": {},
     "grow/add_tokenizer/page.py": {},

@@ -149,7 +149,13 @@ def test_what_is_wrong_is_said_and_stays(app: Vocabulary, by: str, query: str, p
 
 @pytest.mark.slow
 def test_vocabulary_restores_its_link() -> None:
-    link = {"encoding": "gpt2", "query": "THE", "order": "longest", "case": "ignore", "only": "leading space"}
+    link = {
+        "encoding": "gpt2",
+        "query": "THE",
+        "order": "longest first",
+        "case": "ignore",
+        "only": "leading space",
+    }
     linked = Vocabulary(**link, token="43453")
     assert linked.count == 229 and linked.ids[:2] == [18239, 48191], "both have 15 bytes"
     assert linked.link == {**link, "token": "43453"}

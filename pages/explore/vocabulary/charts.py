@@ -47,10 +47,10 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
         last = rest[["tokens", "share"]].sum().to_frame().T
         last["script"] = plural(len(rest), "other script")
         bars = pd.concat([bars, last.astype({"tokens": int})])
-    labels = []
-    for count, share in zip(bars["tokens"], bars["share"], strict=True):
-        written = share_in_words(share) if share < 0.001 else f"{share:.1%}"
-        labels.append(f"{plural(count, 'token')}, {written}")
+    labels = [
+        f"{plural(count, 'token')}, {share_in_words(share)}"
+        for count, share in zip(bars["tokens"], bars["share"], strict=True)
+    ]
     chart = labelled_bars(
         bars.assign(label=labels),
         y="script",

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary.state import VocabularyState
-from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, cached_chart, clickable, show_chart, tips
 from pages.shared.markdown import escape
@@ -20,13 +19,11 @@ from tokenizers.data import get_language
 from tokenizers.encoding import Encoding
 from tokenizers.measure import LearnedKinds, learned_kinds, scaffolding, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
-from tokenizers.text import TextMap, isolate, spell_token
+from tokenizers.text import isolate, spell_token
 
 NOBODY = ""
 _MOST_LISTED = 500
 _PALE = 0.35  # all but the clicked part of the chart
-_LEAST_BYTES = 1_000  # of a text in which something is built often
-_HINT = "Click a part of the chart to see its tokens."
 _COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
 _COLOURS = (
     *("#b9bfbb", "#e3b23c", "#c8553d", "#7a5ea8"),  # white space, digits, addresses, code
@@ -38,11 +35,7 @@ _COLOURS = (
 def draw_eaten(workspace: Workspace, name: str) -> None:
     """Draw the chart of an encoding with merges, and the tokens of the stretch that was clicked."""
     state = get_state(VocabularyState)
-    fitting = [
-        other
-        for other in workspace.encoding_names()
-        if other != name and other not in workspace.own_encodings.awaited
-    ]
+    fitting = [other for other in workspace.encoding_names() if other != name]
     if state.beside not in fitting:
         state.beside = NOBODY
     st.subheader("What it ate")
@@ -77,20 +70,20 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
             on_click=state.open_stretch,
         )
     with listing:
-        _draw_stretch(workspace, names, learned, state.stretch)
+        if is_clicked.any():
+            _draw_stretch(workspace, names, learned, state.stretch)
+        else:
+            st.caption("Click a part of the chart to see its tokens.")
 
 
-def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
-    """Draw the tokens that are only steps on the way to others, in the playground's text or a longer one."""
-    text = workspace.text_map
-    what = "the text of the playground"
-    if not _LEAST_BYTES <= text.n_bytes <= LIVE_BYTES:
-        text = TextMap(get_language("eng").text)
-        what = "the Universal Declaration of Human Rights in English"
-    found = scaffolding(encoding, text.text)
+def draw_scaffolding(encoding: Encoding) -> None:
+    """Draw the tokens that are only steps on the way to others."""
+    found = scaffolding(encoding, get_language("eng").text)
     st.subheader("Scaffolding")
-    name = escape(model_name(encoding.name))
-    says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that are hardly ever left"
+    says = (
+        "In the Universal Declaration of Human Rights in English, merges build "
+        f"{plural(len(found), 'token')} of {escape(model_name(encoding.name))} that are hardly ever left"
+    )
     if found:
         first = found[0]
         token = escape(isolate(spell_token(encoding.token_bytes(first.token_id))))
@@ -198,16 +191,9 @@ def _title_of(table: pd.DataFrame, names: Sequence[str]) -> str:
 def _draw_stretch(
     workspace: Workspace, names: Sequence[str], learned: Sequence[LearnedKinds], cell: str
 ) -> None:
-    """Draw the tokens of the clicked part of the chart, if it is still there."""
-    side, _, rest = cell.partition(":")
-    stretch, _, kind = rest.partition(":")
-    if not cell or int(side) >= len(names):
-        st.caption(_HINT)
-        return
+    """Draw the tokens of the clicked part of the chart."""
+    side, stretch, kind = cell.split(":")
     found = learned[int(side)]
-    if kind not in found.kinds or int(stretch) >= len(found.counts):
-        st.caption(_HINT)
-        return
     name = names[int(side)]
     ids = found.members(int(stretch), kind)
     encoding = workspace.find_encoding(name)

@@ -12,7 +12,6 @@ from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.eaten import draw_eaten, draw_scaffolding
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
-from pages.measure.compare.state import CompareState
 from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_token, draw_biography, prepare_trees
@@ -24,7 +23,7 @@ from pages.shared.page_files import choose_encoding, draw_add_tokenizer_link
 from pages.shared.session import get_workspace
 from pages.shared.spam import may_be_spam, offer_spam
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, write_link
+from pages.shared.widgets import open_state, say_note, show_error, show_errors, write_link
 from tokenizers.description import why_no_trees
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
@@ -84,24 +83,13 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         lengths = charts.lengths_table(vocabulary)
         chart = charts.lengths_chart(lengths, model_name(name), hue)
         show_chart(chart, "vocabulary_lengths", lengths, file=f"lengths-{name}")
-    left, right = st.columns(2, gap="large")
-    with left:
-        longest = charts.longest_table(vocabulary, 100)
-        token = vocabulary.token_bytes[longest["id"][0]]
-        chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
-        show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
-    with right:
-        st.markdown("**Which tokens does another tokenizer have, too?**")
-        st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
-        look = get_state(CompareState).look_at
-        icon = ":material/compare_arrows:"
-        if st.button(
-            "Compare it with another one", "vocabulary_compare", icon=icon, on_click=look, args=(name,)
-        ):
-            st.switch_page("measure/compare/page.py")
+    longest = charts.longest_table(vocabulary, 100)
+    token = vocabulary.token_bytes[longest["id"][0]]
+    chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
+    show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
     if encoding.merging is not None:
         draw_eaten(workspace, name)
-        draw_scaffolding(workspace, encoding)
+        draw_scaffolding(encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 

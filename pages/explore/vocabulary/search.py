@@ -12,7 +12,6 @@ from pages.explore.vocabulary.state import (
     ANY_SCRIPT,
     BY,
     BY_ID,
-    LONGEST_FIRST,
     ONLY,
     ORDERS,
     VocabularyState,
@@ -21,7 +20,7 @@ from pages.session.own_texts import digest_of
 from pages.shared.markdown import escape
 from pages.shared.tables import csv_of, offer_files
 from pages.shared.widgets import segments, tied
-from tokenizers.amounts import plural, share_in_words
+from tokenizers.amounts import plural
 from tokenizers.measure import TokenIds, Vocabulary, search_tokens
 from tokenizers.text import SAFE_CELLS, spell_token
 
@@ -86,8 +85,7 @@ def find_tokens(state: VocabularyState, vocabulary: Vocabulary) -> TokenIds:
     )
     if state.order == BY_ID:
         return ids
-    lengths = vocabulary.byte_lengths[ids]
-    return ids[(-lengths if state.order == LONGEST_FIRST else lengths).argsort(kind="stable")]
+    return ids[(-vocabulary.byte_lengths[ids]).argsort(kind="stable")]
 
 
 def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) -> None:
@@ -97,11 +95,9 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     asked = (state.encoding, state.by, state.query, state.ignore_case, state.order, state.kept, state.script)
     search = digest_of(repr(asked))
     number = 1
-    share = len(ids) / len(vocabulary)
     filters = ", ".join(state.filters_in_words)
     st.markdown(
         f"**{plural(len(ids), 'token')}** of {len(vocabulary):,}"
-        + (f", {share_in_words(share)}" if 0.01 <= share < 1 else "")
         + (f" ({escape(filters)})" if filters else "")
         + ". Click one to read about it."
     )

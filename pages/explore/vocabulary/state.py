@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
+from pages.session import page_state
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.measure import Kept, SearchBy
 
@@ -25,11 +26,8 @@ ONLY: dict[str, Kept] = {
 
 BY_ID = "by id"
 LONGEST_FIRST = "longest first"
-SHORTEST_FIRST = "shortest first"
-ORDERS = (BY_ID, LONGEST_FIRST, SHORTEST_FIRST)
+ORDERS = (BY_ID, LONGEST_FIRST)
 _MAX_LINK_QUERY = 500  # characters
-_NARROWED = frozenset({"by", "only", "script", "token"})
-"""With one of these, a link that has no query has none; otherwise, it has the first one."""
 
 
 class VocabularyState(PageState):
@@ -71,23 +69,19 @@ class VocabularyState(PageState):
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
         """Read the state from a link; ``available`` are the names of all encodings."""
         encoding = link.text("encoding", DEFAULT_ENCODING)
-        is_first = not any(name in link for name in _NARROWED)
         state = cls(
             by=link.choice("by", BY, "text"),
-            query=link.text("query", FIRST_QUERY if is_first else ""),
+            query=link.text("query", FIRST_QUERY),
             only=[word for word in link.names("only") if word in ONLY],
             script=link.text("script") or ANY_SCRIPT,
-            order=next((order for order in ORDERS if order.split()[0] == link.text("order")), BY_ID),
+            order=link.choice("order", ORDERS, BY_ID),
             ignore_case=link.text("case") == "ignore",
         )
         if encoding in available:
             state.encoding = encoding
             state.token = _read_token(link.text("token"), encoding, available)
         else:
-            state.note = (
-                f"This link names a tokenizer that is not here, {encoding!r}: {state.encoding} is shown "
-                "instead."
-            )
+            state.note = page_state.what_is_missing([encoding])
         return state
 
     def link_values(self) -> LinkValues:
@@ -98,18 +92,16 @@ class VocabularyState(PageState):
             "query": self.query[:_MAX_LINK_QUERY],
             "script": "" if self.script == ANY_SCRIPT else self.script,
             "only": ",".join(self.only),
-            "order": self.order.split()[0],
+            "order": self.order,
             "case": "ignore" if self.ignore_case else "",
         }
 
     def to_link(self) -> LinkValues:
-        """The values of a link, with the token, and with a query if one is needed."""
+        """The values of a link, with the token."""
         values = super().to_link()
         if self.token:
             name, token_id = self.token
             values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
-        if values.keys() & _NARROWED:
-            values["query"] = self.query[:_MAX_LINK_QUERY]  # such a link without one searches for nothing
         return values
 
     def prune(self, available: Sequence[str]) -> None:

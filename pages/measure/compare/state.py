@@ -110,10 +110,6 @@ class CompareState(PageState):
         self.b = b
         self.token = None
 
-    def look_at(self, name: str) -> None:
-        """Compare an encoding with another one."""
-        self.compare(name, FIRST[0] if name == FIRST[1] else FIRST[1])
-
     def swap(self) -> None:
         """Exchange the two encodings."""
         self.compare(self.b, self.a)
