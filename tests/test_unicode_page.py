@@ -99,10 +99,8 @@ def test_the_first_screen_and_what_its_presets_show() -> None:
     assert forms.loc["NFC", "tokens, GPT-2 · gpt2"] == len(judge("gpt2").encode(composed))
     assert f"Unicode {unicodedata.unidata_version} has " in page.words
     for label, promise in {
-        "ﬁ and ½": "This text is in NFC and NFD already",
         "pаypal": "“pаypal” mixes Latin and Cyrillic: а (U+0430 CYRILLIC SMALL LETTER A) looks like a",
-        "Zalgo": "marks or more on a letter (up to 4)",
-        "override": "Direction mark, twice (U+202E, U+202C)",
+        "override": "Direction mark, 2 times (U+202E, U+202C)",
     }.items():
         before = page.workspace.text
         page.press_label(label)
@@ -141,7 +139,6 @@ def test_an_encoding_that_cannot_be_used_says_why_in_its_row() -> None:
 
 def test_changes_name_each_stretch_that_a_form_writes_differently() -> None:
     page = UnicodePage(text="\u00e9 \ufb01 e\u0301 \ufb01", encodings="")
-    assert "Each of them changes this text." in page.words
     changes = page.test.dataframe[1].value
     # é and its space end at byte 3, the ligature and its space at 7
     assert changes.values.tolist() == [

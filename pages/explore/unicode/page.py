@@ -105,12 +105,10 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     if state.text:
         draw_marked(text_map)
         draw_forms(text_map, encodings)
-    else:
-        st.info("Type a text above, or choose an example.")
-    draw_why(text_map, encodings)
-    if state.text:
         label = "Every code point of the text as a table"
         offer_table(label, lambda: facts_table(text_map), "unicode_facts", "unicode")
+    else:
+        st.info("Type a text above, or choose an example.")
 
 
 def unicode() -> None:
@@ -142,6 +140,7 @@ def unicode() -> None:
     with right:
         draw_take_one("unicode_own", MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)
+    draw_why()
     st.caption(
         f"Names and categories are those of Unicode {UNICODE_VERSION}; scripts and blocks may be newer."
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import regex
 import streamlit as st
 
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
+from tokenizers.amounts import plural, shorten
 from tokenizers.data import characters_of_the_declaration
 from tokenizers.encoding import Encoding
 from tokenizers.json_types import JsonObject
@@ -36,7 +36,6 @@ from tokenizers.text import (
 _MAX_MARKED = 40  # sentences about invisible characters and look-alikes
 _MAX_CHANGES = 50  # rows
 _MAX_CHARS = 20  # of a change
-_MANY_MARKS = 3  # nonspacing marks on one letter: most writing needs no more than two
 
 
 def _count(encoding: Encoding, text: str) -> int | None:
@@ -71,17 +70,8 @@ def _find_marked(text: str) -> list[str]:
         point = code_point(text[at])
         kinds.setdefault(point.kind, []).append(point.number)
     for kind, numbers in kinds.items():
-        times = {1: "once", 2: "twice"}.get(len(numbers), f"{len(numbers):,} times")
-        distinct = list(dict.fromkeys(numbers))
-        few = ", ".join(distinct[:5]) + (", …" if len(distinct) > 5 else "")
-        sentences.append(f"{kind.capitalize()}, {times} ({few}). {KINDS[kind]}")
-    stacks = [len(stack) for stack in regex.findall(rf"\p{{Mn}}{{{_MANY_MARKS},}}", text)]
-    if stacks:
-        graphemes = "One grapheme has" if len(stacks) == 1 else f"{len(stacks):,} graphemes have"
-        sentences.append(
-            f"{graphemes} {_MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing "
-            "needs no more than two."
-        )
+        distinct = ", ".join(dict.fromkeys(numbers))
+        sentences.append(f"{kind.capitalize()}, {plural(len(numbers), 'time')} ({distinct}). {KINDS[kind]}")
     for word in mixed_words(text):
         points = [code_point(text[at]) for at in word.look_alikes[:5]]
         letters = ", ".join(
@@ -127,16 +117,9 @@ def draw_forms(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """What each normal form does to the text, and to what is counted."""
     st.subheader("The same text, written differently")
     normals = [normal_form(text_map.text, form) for form in FORMS]
-    unchanged = [normal.form for normal in normals if not normal.changes]
-    if len(unchanged) == len(FORMS):
-        result = "This text is the same in all four."
-    elif unchanged:
-        result = f"This text is in {' and '.join(unchanged)} already; the others change it."
-    else:
-        result = "Each of them changes this text."
     st.write(
         "Unicode can write many texts in several ways, which look the same but become different tokens. Each "
-        f"of its four normal forms settles on one way. {result}"
+        "of its four normal forms settles on one way."
     )
     show_table(forms_table(text_map.text, normals, encodings), height="content")
     changes = changes_table(normals, text_map)
@@ -177,15 +160,11 @@ def forms_table(text: str, normals: Sequence[NormalForm], encodings: Mapping[str
 
 def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFrame:
     """What each form changes: a row for each stretch that it writes in another way."""
-
-    def spelled(text: str) -> str:
-        return spell_alone(text if len(text) <= _MAX_CHARS else text[:_MAX_CHARS] + "…")
-
     return pd.DataFrame(
         {
             "form": normal.form,
-            "was": spelled(change.old),
-            "becomes": spelled(change.new),
+            "was": spell_alone(shorten(change.old, _MAX_CHARS)),
+            "becomes": spell_alone(shorten(change.new, _MAX_CHARS)),
             "times": change.count,
             "first at byte": int(text_map.byte_of_char[change.first]),
         }
@@ -197,7 +176,7 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
 # Why not code points?
 
 
-def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+def draw_why() -> None:
     """Why code points make no good tokens, in numbers."""
     assigned = count_assigned()
     use = characters_of_the_declaration()
@@ -211,25 +190,13 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
         f"frequent characters take {use.share_of_first(100):.0%} of all places. A model learns nothing about "
         "a token that it does not see.\n"
         "- **Too long.** A model works once for each token, and most tokens of a model are longer than "
-        "a character: see the table.\n"
+        "a character: compare the counts above.\n"
         "- **And bytes?** 256 tokens are enough for every text, but texts get longest of all. Byte-level "
         "BPE begins there, and joins what often stands side by side."
     )
-    show_table(units_table(text_map, encodings), height="content")
     st.caption(
         "Graphemes would be no better: a letter can carry any number of marks, so the list would have no end."
     )
-
-
-def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
-    """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token."""
-    rows: list[tuple[object, ...]] = [
-        ("byte of UTF-8", 256, text_map.n_bytes),
-        ("code point", count_assigned(), text_map.n_chars),
-    ]
-    for name, encoding in encodings.items():
-        rows.append((f"token of {short_title(name)}", encoding.n_tokens, _count(encoding, text_map.text)))
-    return pd.DataFrame(rows, columns=["one token for each", "vocabulary", "this text"])
 
 
 MAX_GRAPHEMES = 60
