@@ -12,6 +12,7 @@ import tokenizers as tk
 from pages.explore.playground.answer import mount_data
 from pages.session.links import pack_state
 from pages.session.workspace import Workspace
+from pages.shared.markdown import escape
 from tests.browser import expect, flip_switch
 from tests.visit import Visit, components
 from tests.wire import packed
@@ -58,9 +59,9 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     mistral, j2 = json.loads(components(test)[0].json)["stands"]
     assert bytes.fromhex(mistral["bytes"]).decode() == " hello ½ world" and len(mistral["roots"]) == 5
     assert "there is no tree" in j2["problem"] and j2["is_family"]
-    [best] = [box.value for box in test.dataframe if "path" in box.value.columns]
-    assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == 5
-    assert best["log-probability"].astype(float).is_monotonic_decreasing
+    best = next(box.value for box in test.table if "path" in box.value.columns)
+    assert best["path"].iloc[0] == escape("·hello | · | 1 | ⁄ | 2 | ·world") and len(best) == 5
+    assert best.index.astype(float).is_monotonic_decreasing
     test.text_area[0].set_value("\n").run()
     assert not test.exception
 

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint, show_chart, tips
 from pages.shared.markdown import escape
-from pages.shared.tables import show_table
 from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
@@ -21,10 +20,8 @@ LONGEST = 48
 """Characters of a text whose lattice is drawn: with more, its tokens cannot be read."""
 
 _PATHS = 5
-_MOST_ROWS = 14
 _ROW = 30  # pixels
 _AROUND = 80  # pixels of the chart's height that are the legend's and the margin's
-_WIDTH = 300  # pixels of a column of paths, at least
 _BEST = "the best path"
 _NEXT = "the next best, where it differs"
 _OTHER = "other tokens"
@@ -53,17 +50,11 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         pieces.drop(columns="row"),
         file=f"lattice-{name}",
     )
-    first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
-        escape(
-            f"Drawn for “{isolate(spell_alone(first))}”: the text’s first {LONGEST} characters, as "
-            f"{model_name(name)} reads them, up to the end of the line or to two spaces in a row, where "
-            "other rules cut the text."
-        )
+        f"Drawn for the text’s first {LONGEST} characters, up to the end of the line or to two spaces in a "
+        "row, where other rules cut the text."
     )
-    n_paths = lattice.count_paths()
-    few = "The only path" if n_paths == 1 else f"All {n_paths} paths"
-    st.markdown(f"**The {_PATHS} best paths**" if n_paths > _PATHS else f"**{few}**")
+    st.markdown("**The best paths**")
     _show_paths(lattice, lattice.best(_PATHS))
 
 
@@ -75,14 +66,12 @@ def pieces_of(lattice: Lattice) -> tuple[pd.DataFrame, str, str]:
     """
     best, *others = lattice.best(2)
     bars = lattice.bars()
-    drawn = [bar for bar in bars if bar.row < _MOST_ROWS]
-    table = pd.DataFrame(drawn, columns=["token", "from", "to", "log-probability", "path", "row"])
-    table["path"] = [(_BEST, _NEXT, _OTHER)[bar.path] for bar in drawn]
+    table = pd.DataFrame(bars, columns=["token", "from", "to", "log-probability", "path", "row"])
+    table["path"] = [(_BEST, _NEXT, _OTHER)[bar.path] for bar in bars]
     first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
     fit = "1 token fits" if len(bars) == 1 else f"{len(bars):,} tokens fit"
-    left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
-    return table, f"{first} log-probability {best.score:.2f}{gap}", fit + left_out
+    return table, f"{first} log-probability {best.score:.2f}{gap}", fit
 
 
 def _chart(pieces: pd.DataFrame, hue: int) -> Layers:
@@ -117,16 +106,12 @@ def _chart(pieces: pd.DataFrame, hue: int) -> Layers:
 
 
 def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
-    """Paths in words, with their log-probability and their share of the probability of all paths.
-
-    The path comes last: it can be longer than the table is wide, which then scrolls.
-    """
+    """Paths in words, with their log-probability and their share of the probability of all paths."""
     rows = []
     for path in paths:
         share = math.exp(path.score - lattice.log_total)
-        pieces = isolate(" | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces)))
-        rows.append((f"{path.score:.2f}", f"{share:.1%}", pieces))
+        pieces = " | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces))
+        rows.append((f"{path.score:.2f}", f"{share:.1%}", escape(isolate(pieces))))
     table = pd.DataFrame(rows, columns=["log-probability", "share of all paths", "path"])
-    # A browser measures a column when it first draws the table, and cuts longer texts that come later.
-    width = max([_WIDTH, *(17 + 8 * len(each) for each in table["path"])])
-    show_table(table, column_config={"path": st.column_config.TextColumn(width=width)}, height="content")
+    # A path is longer than a cell of a data frame.
+    st.table(table.set_index("log-probability"), border="horizontal")

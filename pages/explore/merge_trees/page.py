@@ -23,6 +23,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.trees import describe_node
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
+from tokenizers.amounts import plural
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.description import why_no_trees
 from tokenizers.json_types import JsonObject
@@ -127,16 +128,12 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
         encoding = workspace.find_encoding(name)
         spans = tk.encode_spans(encoding, text)
         if changes := spans.changes if encoding.merging else spans.losses:
-            places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
-            rewrites = f"{model_name(name)} rewrites {places} of this text before it cuts."
-            st.caption(escape(f"{rewrites} Its trees show the rewritten text."))
+            rewrites = f"{model_name(name)} rewrites {plural(len(changes), 'place')} of this text"
+            st.caption(escape(f"{rewrites} before it cuts. Its trees show the rewritten text."))
         looked_up = sorted({merge.new_id for merge in steps if merge.is_lookup})
         if looked_up:
-            tokens = ", ".join(quote(encoding.token_bytes(token_id)) for token_id in looked_up[:10])
-            more = f", and {len(looked_up) - 10:,} more" if len(looked_up) > 10 else ""
-            st.info(
-                escape(f"In {model_name(name)}, no merge makes {tokens}{more}. They are looked up as pieces.")
-            )
+            tokens = ", ".join(quote(encoding.token_bytes(token_id)) for token_id in looked_up)
+            st.info(escape(f"In {model_name(name)}, no merge makes {tokens}. They are looked up as pieces."))
 
 
 @st.fragment
@@ -207,11 +204,9 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     if clicked := clicked_token(workspace, _LIFE) or clicked_token(workspace, FOREST):
         state.token_encoding = clicked[0]
         state.token = str(clicked[1])
-    available = workspace.encoding_names()
-    state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    choose_encoding(left, "Tokenizer", available, MergeTreesState.token_encoding)
+    choose_encoding(left, "Tokenizer", workspace.encoding_names(), MergeTreesState.token_encoding)
     right.text_input(
         "A token id, or a text that is one token",
         help="Or click a node above. A leading space counts.",

@@ -115,7 +115,7 @@ def find_token(encoding: Encoding, query: str) -> int:
     >>> gpt2.token_bytes(find_token(gpt2, " 2"))
     b' 2'
     """
-    if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
+    if query.rstrip().isdecimal():
         token_id = int(query)
         encoding.token_bytes(token_id)
         return token_id
