@@ -79,10 +79,6 @@ WRONG = {
     ),
     "another figure": (lesson_of(StepDraft("say", "{letters}")), "no figure {letters}"),
     "a figure of no text": (lesson_of(StepDraft("say", "{bytes}")), "first tokenizer"),
-    "the same answer twice": (
-        lesson_of(StepDraft("choice", "x", choices=("a", "a"))),
-        "Step 1 has the same answer twice",
-    ),
 }
 
 

@@ -50,8 +50,6 @@ PLANS = {
 }
 """For a class, by its minutes."""
 
-_ENCODING = "o200k_base"
-
 
 class PlanPart(NamedTuple):
     """A part of a plan.
@@ -136,7 +134,8 @@ def _work_out_part(part: PlanPart, lesson: Lesson | None, find: Find) -> Part:
     if lesson is None:
         step = CLASS_STEPS[part.slug]
         begin = _begin(step.title, step.question)
-        return Part(step.title, [begin, _class_step(part.slug, find)], minutes)
+        slide = ask_what_follows() if part.slug == NEXT else ask_to_type()
+        return Part(step.title, [begin, slide], minutes)
     begin = _begin(lesson.title, lesson.question)
     slides = slides_of(work_out(lesson, find), part.steps)
     return Part(lesson.title, [begin, *slides], minutes, f"../lessons?lesson={lesson.slug}")
@@ -144,14 +143,6 @@ def _work_out_part(part: PlanPart, lesson: Lesson | None, find: Find) -> Part:
 
 def _begin(title: str, question: str) -> Slide:
     return {"kind": "part", "when": "lesson", "asks": title, "question": question}
-
-
-def _class_step(name: str, find: Find) -> Slide:
-    """The slide of a step that only a class has."""
-    if name == NEXT:
-        return ask_what_follows()
-    find(_ENCODING)  # now, and not when the first name comes
-    return ask_to_type(_ENCODING)
 
 
 def lesson_plan(drawn: JsonObject, link: str, again: str) -> ClassPlan:

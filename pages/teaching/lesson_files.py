@@ -11,7 +11,6 @@ import functools
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from errno import ENOENT
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -227,8 +226,6 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
     KINDS[step.kind].check(lesson, step, where)
     if step.encodings and step.text is None:
         raise ValueError(f"{where} names encodings: it needs a text.")
-    if len({choice.says for choice in step.choices}) < len(step.choices):
-        raise ValueError(f"{where} has the same answer twice.")
     for text in step.sentences:
         check_words(text, lesson.figures, where, _NAME_IT)
 
@@ -257,8 +254,6 @@ def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, 
             problems.append(str(missing(path, "The lesson’s file", problem)))
         except ValueError as problem:
             problems.append(str(damaged(path, "The lesson’s file", str(problem))))
-    if not lessons and not problems:
-        problems.append(str(missing(folder, "The folder of lessons", FileNotFoundError(ENOENT, ""))))
     return tuple(lessons), tuple(problems)
 
 

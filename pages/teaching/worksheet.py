@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from itertools import chain
 
 from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.kind import DrawnStep
@@ -17,11 +16,8 @@ from tokenizers.json_types import JsonObject
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
-_WIDE = 4
-"""Bytes per grapheme from which a short text is set in large type, such as emoji."""
-
 _BLANKS = "· is a space, → a tab, ⏎ the end of a line."
-_BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
+_BYTES = "⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
 MANY = 30
 """The most tokens of an encoding on a sheet, if most of them hold only a part of a character."""
@@ -45,13 +41,12 @@ def write_worksheet(drawn: JsonObject, *, answered: bool) -> str:
     mark = ""
     heading = title
     name = "<span>Name: ____________________</span>"
-    blanks = _BLANKS
+    signs = _BLANKS
     if answered:
         mark = " class='answers'"
         heading += ": answers"
         name = ""
-        if _has_parts(drawn["steps"]):
-            blanks += _BYTES
+        signs = f"{_BLANKS} {_BYTES}"
     sections = []
     if answered and drawn["notes"]:
         sections.append(f"<p><b>For the teacher:</b> {escape(drawn['notes'])}</p>")
@@ -63,15 +58,9 @@ def write_worksheet(drawn: JsonObject, *, answered: bool) -> str:
 <p class='hint'>Press Ctrl+P (⌘P on a Mac) to print this page, or to save it as a PDF.</p>
 <h1>{heading}</h1><div class='head'><span>{escape(drawn["question"])}</span>
 {name}</div>
-<p class='blanks'>{blanks}</p>
+<p class='blanks'>{signs}</p>
 {"".join(sections)}
 </body></html>"""
-
-
-def _has_parts(steps: Iterable[DrawnStep]) -> bool:
-    """Whether a token of the answers holds only a part of a character."""
-    rows = chain.from_iterable(step.get("shows", ()) for step in steps)
-    return any(token["part"] for row in rows for token in row["tokens"])
 
 
 def _draw(number: int, step: DrawnStep, answered: bool) -> str:
@@ -85,9 +74,7 @@ def _draw(number: int, step: DrawnStep, answered: bool) -> str:
     if "stage" in step and not kind.holds_text:
         parts.append(_draw_boxes(step["next_stage" if answered else "stage"]))
     elif "text" in step and not kind.holds_text:
-        is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
-        code = "<code class=big>" if is_big else "<code>"
-        parts.append(f"<p>{code}{escape(step['text'])}</code></p>")
+        parts.append(f"<p><code>{escape(step['text'])}</code></p>")
     parts.append(kind.write(step, answered=answered))
     if not answered:
         return "".join([*parts, "<p>Why?</p><div class='lines'></div></section>"])

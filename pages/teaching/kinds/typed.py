@@ -13,22 +13,19 @@ from tokenizers.json_types import JsonObject
 from tokenizers.registry import model_name
 from tokenizers.utf8 import well_formed
 
+_ENCODING = "o200k_base"
 MAX_TYPED = 60
 """The most characters of a typed text: so many of them fit on a wall."""
 
 
-def ask_to_type(encoding: str) -> DrawnStep:
-    """The slide of this kind.
-
-    Args:
-        encoding: the name of the one that cuts the texts; it has been loaded once.
-    """
+def ask_to_type() -> DrawnStep:
+    """The slide of this kind."""
+    get_encoding(_ENCODING)  # loaded now, and not when the first name comes
     return {
         "kind": "typed",
         "when": "lesson",
         "asks": "Type your name, or a short sentence",
-        "encoding": encoding,
-        "model": model_name(encoding),
+        "model": model_name(_ENCODING),
         "most": MAX_TYPED,
     }
 
@@ -43,7 +40,7 @@ class TypedKind(Kind):
     def accept(self, slide: DrawnStep, value: Any) -> JsonObject | None:
         """A text of one line, and its tokens.
 
-        >>> answer = TypedKind().accept({"encoding": "gpt2"}, " my  name ")
+        >>> answer = TypedKind().accept({}, " my  name ")
         >>> answer["text"], [token["text"] for token in answer["tokens"]], answer["n_letters"]
         ('my name', ['my', '·name'], 6)
         """
@@ -52,7 +49,7 @@ class TypedKind(Kind):
         text = " ".join(well_formed(value).split())
         if not 0 < len(text) <= MAX_TYPED:
             return None
-        tokens = draw_tokens(get_encoding(slide["encoding"]), text, allowed_special=())["tokens"]
+        tokens = draw_tokens(get_encoding(_ENCODING), text, allowed_special=())["tokens"]
         return {"text": text, "tokens": tokens, "n_letters": _count_letters(text)}
 
     def picture(self, slide: DrawnStep, answers: Sequence[JsonObject]) -> JsonObject:
