@@ -114,7 +114,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
             for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)
         ]
         if not rows:
-            st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
+            st.caption("No cuts.")
             return
         # A reason is longer than a cell of a data frame.
         st.table(

@@ -67,10 +67,12 @@ class MergeTreesState(PageState):
 
     def link_values(self) -> LinkValues:
         """The text, the encodings, and the token with its encoding."""
-        values: LinkValues = {"text": self.text[:MAX_DRAWN_BYTES], "encodings": ",".join(self.encodings)}
-        if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):
-            values |= {"encoding": self.token_encoding, "token": self.token[:_LONGEST_TOKEN]}
-        return values
+        return {
+            "text": self.text[:MAX_DRAWN_BYTES],
+            "encodings": ",".join(self.encodings),
+            "encoding": self.token_encoding,
+            "token": self.token[:_LONGEST_TOKEN],
+        }
 
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that do not exist any more."""

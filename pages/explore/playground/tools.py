@@ -164,21 +164,17 @@ def _cost(workspace: Workspace) -> None:
         "Enter your own price for a million tokens that a model reads, in any currency. (Most providers ask "
         "more for tokens that it writes.)"
     )
-    for row in range(0, len(workspace.encodings), 4):
-        for column, name in zip(st.columns(4), workspace.encodings[row : row + 4], strict=False):
-            with column:
+    with st.container(horizontal=True):
+        for name in workspace.encodings:
+            with st.container(width=260):
                 field = tied(PlaygroundState.price_of(name))
                 label = escape(short_title(name))
                 hint = "price per million tokens"
                 price = st.number_input(label, 0.0, 1e6, None, 0.1, "%.10g", placeholder=hint, **field)
                 if price is not None:
                     count = len(workspace.spans(name))
-                    cost = in_full(count * price / 1_000_000)
-                    st.metric("To read this text once costs", cost)
-                    st.caption(
-                        f"{plural(count, 'token')} × {in_full(price)} ÷ 1,000,000. "
-                        f"A thousand such texts: {in_full(count * price / 1_000)}."
-                    )
+                    st.metric("To read this text once costs", in_full(count * price / 1_000_000))
+                    st.caption(f"{plural(count, 'token')} × {in_full(price)} ÷ 1,000,000")
 
 
 def in_full(amount: float) -> str:
@@ -246,7 +242,7 @@ def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> No
                 return svg_to_png(draw_picture(tokens(), look))
 
     offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, "playground_picture")
-    if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
+    if kind != "html" and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
         _mount_picture({"svg": draw_picture(tokens(), look)}, "playground_copied_picture")
 
 

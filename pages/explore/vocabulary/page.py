@@ -41,10 +41,6 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if state.encoding != name:  # an example chose another: the rest of the page changes, too
         st.rerun()
     vocabulary = vocabulary_of(encoding)
-    with st.spinner(
-        f"Reading all {encoding.n_tokens:,} tokens of {escape(model_name(name))}: a moment, once."
-    ):
-        vocabulary.scripts  # noqa: B018  (computed when it is first read)
     state.token = clicked_token(workspace, "vocabulary_life") or state.token
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")

@@ -85,7 +85,8 @@ class VocabularyState(PageState):
         return state
 
     def link_values(self) -> LinkValues:
-        """The values of a link, without the token."""
+        """The values of a link."""
+        name, token_id = self.token or (self.encoding, "")
         return {
             "encoding": self.encoding,
             "by": self.by,
@@ -94,15 +95,8 @@ class VocabularyState(PageState):
             "only": ",".join(self.only),
             "order": self.order,
             "case": "ignore" if self.ignore_case else "",
+            "token": str(token_id) if name == self.encoding else f"{name}:{token_id}",
         }
-
-    def to_link(self) -> LinkValues:
-        """The values of a link, with the token."""
-        values = super().to_link()
-        if self.token:
-            name, token_id = self.token
-            values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
-        return values
 
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that no longer exist; ``available`` are the names of all."""
