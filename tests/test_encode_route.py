@@ -6,16 +6,20 @@ import asyncio
 import gc
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.testclient import TestClient
 from starlette.types import Message
 
 import tokenizers as tk
 from pages.explore.playground import encode_route
 from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, respond
-from pages.server.requests import TICKET
+from pages.server.requests import TICKET, read_body
 from pages.session import panels
 from pages.session.own_encodings import OwnEncoding
 from pages.session.panels import LIVE_BYTES
@@ -29,38 +33,14 @@ from tokenizers.text import Spans, TextMap, encode_spans
 APP = Starlette(routes=ROUTES)
 
 
-async def post(
-    ticket: str, body: bytes, path: str, method: str = "POST", **headers: str
-) -> tuple[int, bytes, int]:
-    """The answer to a request: (status, body, parts of what was sent that were not read)."""
-    given = {"host": "localhost:8501", TICKET.lower(): ticket, **headers}
-    path, _, query = path.partition("?")
-    scope = {
-        "type": "http",
-        "method": method,
-        "path": path,
-        "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
-    }
-    parts = [body[at : at + 65_536] for at in range(0, len(body), 65_536)] or [b""]
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await APP(scope, receive, send)
-    return sent[0]["status"], sent[1].get("body", b""), len(parts)
+def post(ticket: str, body: bytes, path: str = "/encode") -> tuple[int, bytes]:
+    response = TestClient(APP).post(path, content=body, headers={TICKET: ticket})
+    return response.status_code, response.content
 
 
-def say(
-    workspace: Workspace, request: dict[str, Any] | bytes, path: str = "/encode", **options: str
-) -> tuple[int, bytes]:
+def say(workspace: Workspace, request: dict[str, Any] | bytes, path: str = "/encode") -> tuple[int, bytes]:
     body = request if isinstance(request, bytes) else json.dumps(request).encode()
-    status, data, _ = run(post(workspace.ticket, body, path, **options))
-    return status, data
+    return post(workspace.ticket, body, path)
 
 
 @pytest.fixture
@@ -80,16 +60,22 @@ def test_what_is_no_request_is_refused_in_words(workspace: Workspace, body: byte
     assert status == 400 and b"no JSON object" in data and workspace.text == WELCOME
 
 
-def test_too_much_is_not_read_to_its_end(workspace: Workspace) -> None:
-    status, _, left = run(post(workspace.ticket, b" " * (4 * MAX_REQUEST), "/encode"))
-    assert status == 413 and left > 0
-    status, _, left = run(post("no ticket", b" " * (4 * MAX_REQUEST), "/encode"))
-    assert status == 404 and left == 4 * MAX_REQUEST // 65_536  # nothing was
+def test_too_much_is_refused_and_not_read_to_its_end(workspace: Workspace) -> None:
+    assert say(workspace, b" " * (MAX_REQUEST + 1))[0] == 413
+    parts = [bytes(10)] * 9
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": parts.pop(), "more_body": True}
+
+    with pytest.raises(HTTPException):
+        run(read_body(Request({"type": "http"}, receive), most=25))
+    assert len(parts) == 6
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS"])
-def test_a_key_comes_with_post_alone(workspace: Workspace, method: str) -> None:
-    assert say(workspace, {"text": "a"}, method=method)[0] == 405 and workspace.text == WELCOME
+def test_encode_takes_post_alone(workspace: Workspace, method: str) -> None:
+    response = TestClient(APP).request(method, "/encode", headers={TICKET: workspace.ticket})
+    assert response.status_code == 405
 
 
 def test_encode_reaches_a_session_by_its_own_ticket_alone() -> None:
@@ -98,11 +84,11 @@ def test_encode_reaches_a_session_by_its_own_ticket_alone() -> None:
     assert b"secret" not in say(one, {})[1] and one.text == WELCOME
     ticket = other.ticket
     for wrong in ("", ticket[:-1], ticket.lower()):
-        status, data, _ = run(post(wrong, b'{"text": "mine now"}', "/encode"))
+        status, data = post(wrong, b'{"text": "mine now"}')
         assert status == 404 and b"secret" not in data and other.text == "a secret"
     del other
     gc.collect()
-    assert run(post(ticket, b"{}", "/encode"))[0] == 404
+    assert post(ticket, b"{}")[0] == 404
 
 
 def test_a_text_is_replaced_and_the_editor_hears_what_it_shows(workspace: Workspace) -> None:
@@ -238,15 +224,11 @@ def test_keys_do_not_wait_for_long_texts(workspace: Workspace, monkeypatch: pyte
         encode_route, "_LONG", asyncio.Semaphore(2)
     )  # one belongs to the loop that it is used in
     monkeypatch.setattr(encode_route, "replaced", lambda *_: may_end.wait(60))
-    others = [Workspace(encodings=["gpt2"]) for _ in range(20)]
-
-    async def both() -> int:
-        long = [asyncio.create_task(post(each.ticket, b"a" * (LIVE_BYTES + 1), "/text")) for each in others]
-        await asyncio.sleep(0)
-        status, _, _ = await post(workspace.ticket, b'{"text": "a"}', "/encode")
-        assert not any(task.done() for task in long)
+    text = b"a" * (LIVE_BYTES + 1)
+    with ThreadPoolExecutor(20) as threads, TestClient(APP) as client:  # one loop for all
+        headers = {TICKET: workspace.ticket}
+        long = [threads.submit(client.post, "/text", content=text, headers=headers) for _ in range(20)]
+        assert client.post("/encode", content=b"{}", headers=headers).status_code == 200
+        assert not any(each.done() for each in long)
         may_end.set()
-        assert [(await task)[0] for task in long] == [200] * len(long)
-        return status
-
-    assert run(both()) == 200
+        assert {each.result().status_code for each in long} == {200}
