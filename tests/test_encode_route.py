@@ -72,12 +72,6 @@ def test_too_much_is_refused_and_not_read_to_its_end(workspace: Workspace) -> No
     assert len(parts) == 6
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS"])
-def test_encode_takes_post_alone(workspace: Workspace, method: str) -> None:
-    response = TestClient(APP).request(method, "/encode", headers={TICKET: workspace.ticket})
-    assert response.status_code == 405
-
-
 def test_encode_reaches_a_session_by_its_own_ticket_alone() -> None:
     one, other = Workspace(), Workspace()
     say(other, {"text": "a secret"})

@@ -23,7 +23,7 @@ from tests.trained import BYTES, few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, Engine
-from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS
+from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (
     PATTERNS,
@@ -182,12 +182,3 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
 def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: list[str], message: str) -> None:
     with refused(message):
         tk.HomeEncoding([], special_tokens=special_tokens)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width, number", [(8, MAX_SPECIAL_TOKENS), (996, 120)])
-def test_as_many_special_tokens_as_are_taken(width: int, number: int) -> None:
-    special_tokens = [f"<|{i:0{width}}|>" for i in range(number)]
-    grove = tk.HomeEncoding([], special_tokens=special_tokens)
-    ids = grove.encode("\n".join(special_tokens[::97]), allowed_special="all")
-    assert ids[::2] == [*range(256, grove.n_vocab, 97)]

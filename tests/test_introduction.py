@@ -12,7 +12,6 @@ from pages.explore.playground.introduction import describe_introduction
 from pages.session.workspace import WELCOME
 from tests.browser import expect, press
 from tests.judge import judge
-from tests.texts import NASTY
 from tokenizers.data import get_language
 
 if TYPE_CHECKING:
@@ -42,11 +41,6 @@ def line_of(text: str) -> str:
 )
 def test_the_line_of_a_text(text: str, line: str) -> None:
     assert line_of(text) == line
-
-
-@pytest.mark.parametrize("text", NASTY)
-def test_every_text_has_a_line(text: str) -> None:
-    assert line_of(text)
 
 
 def test_pairs_have_the_publisher_s_ids() -> None:

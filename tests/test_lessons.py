@@ -31,9 +31,7 @@ from pages.teaching.work_out import work_out
 from tests.refusals import refused
 from tests.texts import NASTY
 from tests.trained import from_ranks
-from tokenizers.data import STORIES, read_bundled
 from tokenizers.encoding import ASSETS
-from tokenizers.measure import next_token
 from tokenizers.text import encode_spans
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -66,17 +64,6 @@ def test_first_lesson_explains_cuts_without_merges() -> None:
     why = drawn["steps"][0]["shows"][0]["why"]
     assert why[2] == "There is no token “Unbelie”." and why[3] == "“belie” is one token."
     assert not any(word in said for said in why.values() for word in ("rank", "pieces", "became"))
-
-
-def test_third_lesson_says_a_plain_sentence_first_and_the_exact_reason_behind_it() -> None:
-    drawn = work_out(list_lessons()[2], tk.get_encoding)
-    shown = drawn["steps"][0]["shows"][0]
-    assert (shown["why"][1], shown["why"][3]) == (
-        "“How” is one token.",
-        "A new word begins here, with its space.",
-    )
-    assert "rank 363" in shown["more"][2] and "A text is first split" in shown["more"][3]
-    assert "more" not in drawn["steps"][2]["shows"][1], "people predict the first tokenizer alone"
 
 
 @pytest.mark.parametrize("text", [text[:MAX_CUT_TEXT] for text in NASTY.values()], ids=NASTY)
@@ -159,12 +146,10 @@ def test_lesson_steps_show_it_or_name_a_source(lesson: Lesson) -> None:
 
 
 def test_an_answer_can_show_counts_a_merge_and_a_lattice() -> None:
-    asked = ("languages", "formats", "learning", "ways")
+    asked = ("languages", "learning", "ways")
     lessons = {each.slug: work_out(each, tk.get_encoding) for each in list_lessons() if each.slug in asked}
     gpt2 = lessons["languages"]["steps"][-1]["counts"][0]
     assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
-    pretty, packed = lessons["formats"]["steps"][1]["counts"][0]["bars"]
-    assert packed[1] == lessons["formats"]["steps"][1]["value"] < pretty[1], "what was asked is drawn"
     stages = [step for step in lessons["learning"]["steps"] if "stage" in step]  # after 0, 2, 3 and 4 merges
     assert stages[1]["next_stage"] == stages[2]["stage"] != stages[1]["stage"]
     lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)
@@ -213,13 +198,6 @@ def broken(old: str, new: str) -> bytes:
     return GOOD.replace(old, new).encode()
 
 
-def one_sentence(problem: ValueError) -> str:
-    sentence = str(problem)
-    assert sentence and "\n" not in sentence and len(sentence) < 800
-    assert "Traceback" not in sentence
-    return sentence
-
-
 def test_the_good_one_is_good() -> None:
     drawn = work_out(read_lesson(GOOD.encode(), "word"), tk.get_encoding)
     assert drawn["takeaway"] == "A word can be 1 token."
@@ -234,7 +212,6 @@ def test_the_good_one_is_good() -> None:
 
 UNREADABLE = {
     "no TOML": (b"= 1", "cannot be read. Invalid statement (at line 1, column 1)."),
-    "the same line twice": (broken("minutes = 1", "minutes = 1\nminutes = 2"), "cannot be read. "),
     "no UTF-8": (b"\xff\xfe", "UTF-8"),
     "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
     "too large": (b"#" * (MAX_LESSON_BYTES + 1), "KB"),
@@ -260,25 +237,17 @@ UNREADABLE = {
         broken('{whole} token."\nclaims', '{hole} token."\nclaims'),
         "{hole}",
     ),
-    "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two answers"),
     "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
-    "steps that are a number": (b"step = 3", ""),
-    "a step that is a number": (b"step = [3]", ""),
     "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
 
-def test_read_lesson_takes_cuts_of_the_longest_text() -> None:
-    assert read_lesson(broken('"hello"', f'"{"x" * MAX_CUT_TEXT}"'), "word").texts
-
-
 @pytest.mark.parametrize("data, says", UNREADABLE.values(), ids=UNREADABLE)
 def test_what_cannot_be_read_is_one_sentence(data: bytes, says: str) -> None:
-    with pytest.raises(ValueError) as problem:
+    with refused(re.escape(says)):
         read_lesson(data, "word")
-    assert says in one_sentence(problem.value)
 
 
 def test_read_lesson_takes_no_more_functions_than_there_may_be() -> None:
@@ -304,16 +273,14 @@ WRONG = {
         broken("low = 1", 'low = 1\ntext = "word"\nmerges = 99'),
         "merges in that text, and not 99",
     ),
-    "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
 }
 
 
 @pytest.mark.parametrize("data, says", WRONG.values(), ids=WRONG)
 def test_what_is_not_so_is_one_sentence(data: bytes, says: str) -> None:
     lesson = read_lesson(data, "word")
-    with pytest.raises(ValueError) as problem:
+    with refused(re.escape(says)):
         work_out(lesson, tk.get_encoding)
-    assert says in one_sentence(problem.value)
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
@@ -353,11 +320,13 @@ REFUSED = [
 ]
 
 
+LISTS_ALL = 800  # characters: of functions
+
+
 @pytest.mark.parametrize("formula", REFUSED)
 def test_check_formula_refuses_what_is_none(formula: str) -> None:
-    with pytest.raises(ValueError, match="^claims") as problem:
+    with refused("^claims", LISTS_ALL):
         check_formula(formula, ["word"], "claims")
-    one_sentence(problem.value)
 
 
 def value(formula: str, /, **texts: Value) -> Value:
@@ -381,14 +350,15 @@ COMES_TO_NOTHING = [
     "left('aaab', 99)",
     "how_often('ab', 9)",
     "ways('nowhere', 'bytes')",
+    "follower(' said', 60)",
+    "n_followed('')",
 ]
 
 
 @pytest.mark.parametrize("formula", COMES_TO_NOTHING)
 def test_evaluate_says_in_a_sentence_what_comes_to_nothing(formula: str) -> None:
-    with pytest.raises(ValueError) as problem:
+    with refused("."):
         value(formula)
-    one_sentence(problem.value)
 
 
 def test_a_text_to_learn_from_is_short() -> None:
@@ -403,9 +373,8 @@ def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
     figures = [f"f{n} = {json.dumps(next_one.format(f'f{n - 1}'))}" for n in range(1, 60)]
     lines = "\n".join([f'f0 = "{first}"', *figures])
     lesson = read_lesson(broken("[figures]", f"[figures]\n{lines}"), "word")
-    with pytest.raises(ValueError) as problem:
+    with refused("more than a formula may come to"):
         work_out(lesson, tk.get_encoding)
-    one_sentence(problem.value)
 
 
 THUMB = "👍🏽"
@@ -479,13 +448,3 @@ def test_each_function_is_tried_and_described() -> None:
     for name in FUNCTIONS:
         assert any(f"{name}(" in formula for formula in BY_HAND), name
         assert f"`{name}(" in readme, name
-
-
-def test_next_token_counts_what_followed() -> None:
-    text = "\n".join(read_bundled(STORIES).texts)
-    assert next_token.n_followed(" said") == text.count(" said")
-    assert next_token.draw_row("he said")["row"][0] == ["·Thomas", 12]
-    with refused("was followed by"):
-        next_token.follower(" said", 60)
-    with refused("empty text"):
-        next_token.n_followed("")

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from pages.grow.add_tokenizer.state import TokenizerImport
-from pages.shared.session import key_of
 from tests.visit import PAGES, TRAININGS, Visit, chart_titles, components
 
 PLAYGROUND = "explore/playground/page.py"
@@ -38,10 +36,4 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: str) -> None:
         run = test.session_state[TRAININGS].run
         assert run is not None
         run.cancel()
-    elif name == "add_tokenizer":
-        (pending,) = test.session_state[key_of(TokenizerImport)].tokenizers.pending.values()
-        assert pending.encoding().encode("hi")
-        test.button(key=f"try_of_{name}").click()
-        visit.run()
-        assert len(test.session_state[key_of(TokenizerImport)].tokenizers.pending) == 1  # once is enough
     assert seen(test) != before

@@ -235,11 +235,3 @@ def test_a_text_that_is_not_drawn_whole_says_so(text: str, says: str) -> None:
 def test_a_text_that_is_no_single_token_is_said() -> None:
     page = Trees(Workspace(), token="*a* _b_")
     assert "has no single token for this text" in page.messages
-
-
-def test_merge_trees_leave_the_rest_of_a_long_text_alone() -> None:
-    long = "я" * 15_000
-    page = Trees(Workspace(text=long, encodings=["gpt2"]))
-    assert page.text == "я" * 10_000
-    page.set("merge_trees_text", "another")
-    assert page.text == "another" and page.workspace.text == long

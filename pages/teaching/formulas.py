@@ -289,4 +289,4 @@ def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
     try:
         return check_formula(formula, values, "The lesson")(values, find)
     except (TypeError, ZeroDivisionError, OverflowError, UnicodeEncodeError):
-        raise ValueError(f"This formula has no value: {formula}") from None
+        raise ValueError(f"This formula has no value: {formula}.") from None

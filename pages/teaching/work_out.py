@@ -39,7 +39,7 @@ def work_out(lesson: Lesson, find: Find) -> JsonObject:
         values[name] = evaluate(formula, values, find)
     for claim in lesson.claims:
         if evaluate(claim, values, find) is not True:
-            raise ValueError(f"{lesson.title}: this no longer holds, so its words would be wrong: {claim}")
+            raise ValueError(f"{lesson.title}: this no longer holds, so its words would be wrong: {claim}.")
     return {
         "slug": lesson.slug,
         "title": lesson.title,
