@@ -29,7 +29,6 @@ from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
 from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
-from pages.server.old_urls import ROUTES as OLD_URLS
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import (
@@ -101,7 +100,6 @@ app = st.App(
         upload_route.route,
         *SAVED_ITEMS,
         *CLASS_ROUTES,
-        *OLD_URLS,
     ],
     middleware=[
         Middleware(SecurityHeaders),

@@ -11,14 +11,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
 import tokenizers as tk
 from pages.explore.playground.answer import build_answer, mount_data
 from pages.grow.add_tokenizer.state import TokenizerImport
 from pages.learn.lessons.state import OWN
-from pages.server import old_urls
 from pages.session import bundles
 from pages.session import own_encodings as own_encodings_module
 from pages.session.bundles import is_bundle, open_bundle, write_bundle
@@ -445,14 +442,6 @@ def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest
     for loopback in ("http://127.0.0.1:8501/grove/", "http://localhost:8501", "http://[::1]:8501/", None):
         assert seen_from(loopback, "http://10.0.0.7:8501/grove") == "http://10.0.0.7:8501/grove"
         assert seen_from(loopback) == ""
-
-
-def test_a_page_is_found_under_its_old_url() -> None:
-    client = TestClient(Starlette(routes=old_urls.ROUTES), follow_redirects=False)
-    for prefix in ("", "/grove", "/a/b"):
-        answer = client.get(f"{prefix}/bring?find=qwen")
-        assert (answer.status_code, answer.headers["location"]) == (301, "add_tokenizer?find=qwen")
-    assert client.get("/foobring").status_code == 404
 
 
 def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page, tmp_path: Path) -> None:

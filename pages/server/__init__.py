@@ -11,7 +11,6 @@ Middleware and routes
     page_script        adds our styles and scripts to Streamlit's page
     run_limit          a limit on the number of pages that run at a time
     component_files    our components' files, under a versioned URL that browsers cache
-    old_urls           leads from a page's old URL to its new one
     api                the JSON interface for other programs, which is off by default
     requests           reads bodies within a limit, and finds the object that a ticket names
 

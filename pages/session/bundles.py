@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Mapping
 
 from pages.session.linked_texts import add_texts
-from pages.session.menu import MENU, OLD_PAGES
+from pages.session.menu import MENU
 from pages.session.own_encodings import MAX_OWN, OwnEncoding
 from pages.session.page_state import read_tab
 from pages.session.tokenizer_files import TokenizerFile
@@ -93,7 +93,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, JsonObj
     try:
         files = _unpack(file.data)
         manifest = json.loads(files[MANIFEST])
-        page = OLD_PAGES.get(manifest["page"], manifest["page"])
+        page = manifest["page"]
         view = manifest["view"]
         encodings = {name: files[path] for name, path in manifest["encodings"].items()}
         texts = manifest.get("texts", {})

@@ -42,8 +42,5 @@ FOR_WHAT = {
 }
 """What the menu says of each page, behind its title. Both together have room on a phone: 33 characters."""
 
-OLD_PAGES = {"bring": "add_tokenizer"}
-"""Pages by the names that they had before, in URLs and in bundles."""
-
 MENU = {page: f"{section} · {title}" for section, pages in SECTIONS.items() for page, title in pages.items()}
 """What a link to a page says, such as "Grow · By hand"; by the page's folder."""
