@@ -20,7 +20,7 @@ from tests.visit import Visit, chart_titles, components
 from tokenizers import train
 from tokenizers.bpe import HomeEncoding, counts_by_size
 from tokenizers.bpe.plain import merge_pair
-from tokenizers.data import STORIES, get_language, list_languages, read_bundled
+from tokenizers.data import get_language, list_languages
 from tokenizers.families import learn_fair
 from tokenizers.measure import gini
 from tokenizers.split import find_pattern, split
@@ -144,11 +144,3 @@ def test_train_page_plays_texts_of_equal_names_and_a_tokenizer_that_is_called_pl
     names = [each["name"] for each in race_of(visit)["languages"]]
     assert names == ["English", "English (yours)"]
     assert "only if the texts are translations of each other" in visit.messages
-
-
-@pytest.mark.slow
-def test_train_page_warns_of_a_text_that_is_no_translation() -> None:
-    parts = (("udhr:eng", 1.0), (STORIES, 1.0))
-    texts = [list(read_bundled(key).texts) for key, _ in parts]
-    visit = visit_to(parts, learn_fair(texts, 300))
-    assert "learned from two stories in English, which is no translation of the others" in visit.messages

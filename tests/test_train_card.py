@@ -29,8 +29,7 @@ def test_what_growing_will_give() -> None:
     assert "little text" not in default
     assert "little text for so many" in told(Recipe(vocab_size=50_000))
     assert told(Recipe(parts=())) == ""
-    fair = Recipe(method="fair", parts=(("udhr:eng", 1.0), (STORIES, 1.0)))
-    assert told(fair).endswith("and two stories in English is none: leave it out.")
+    assert "translations" in told(Recipe(method="fair", parts=(("udhr:eng", 1.0), (STORIES, 1.0))))
     assert "translations" not in told(Recipe(method="fair", parts=(("udhr:eng", 1.0), ("udhr:kor", 1.0))))
 
 

@@ -118,9 +118,9 @@ class Recipe:
         return all(is_bundled(key) for key, _ in self.parts)
 
     @property
-    def reads_own_texts(self) -> bool:
-        """Whether it learns from a person's own texts, too."""
-        return any(is_own_key(key) for key, _ in self.weighted_parts)
+    def is_of_translations(self) -> bool:
+        """Whether all its texts are translations that come with the app."""
+        return all(key.startswith(data.LANGUAGE) for key, _ in self.weighted_parts)
 
     def n_bytes_of(self, lengths: Mapping[str, int]) -> int:
         """Bytes of the whole mix, given those of each source."""

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from pages.grow.train.form import no_translation
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.measure.languages.charts import ChartData, map_chart
@@ -29,7 +28,7 @@ from pages.shared.markdown import escape
 from pages.shared.own_texts import own_texts
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import show_errors, show_info, show_warning
+from pages.shared.widgets import show_errors, show_info
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding, SizeCurve, skip_specials
 from tokenizers.data import Source, count_bytes, list_parallel, part_sources, read_bundled
@@ -73,9 +72,7 @@ def draw_fairness(name: str, trained: OwnEncoding, recipe: Recipe) -> None:
             plain_curves = {title: curve_of(plain, *each) for title, each in texts.items()}
         table = compare(name, fair_curves, plain_curves)
         st.write(escape(_verdict(table)))
-        if other := no_translation(recipe):
-            show_warning(f"It also learned from {other}, which is no translation of the others.")
-        elif recipe.reads_own_texts:
+        if not recipe.is_of_translations:
             show_info("This compares languages only if the texts are translations of each other.")
         show_table(table, height="content")
         data = {"hue": css_hue_in(get_workspace(), name), **race_data(fair, fair_curves, plain_curves)}

@@ -12,7 +12,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
-from pages.session.catalogue import catalogue, find_text, own_titles
+from pages.session.catalogue import catalogue, own_titles
 from pages.session.train_methods import METHODS, Setting
 from pages.session.train_plan import (
     MAX_HELD_OUT,
@@ -408,29 +408,11 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
             " That is little text for so many: the last pairs will hardly occur twice. Choose more text, or "
             "a smaller vocabulary."
         )
-    if recipe.method == "fair":
-        other = no_translation(recipe)
-        if other:
-            sentences += f" Fair BPE needs translations of one text, and {other} is none: leave it out."
-        elif recipe.reads_own_texts:
-            sentences += (
-                " Fair BPE needs translations of one text, so any text of your own has to be one, too."
-            )
+    if recipe.method == "fair" and not recipe.is_of_translations:
+        sentences += (
+            " Fair BPE needs translations of one text: choose languages alone, or your own translations."
+        )
     return sentences
-
-
-def no_translation(recipe: Recipe) -> str:
-    """The first of the app's texts that is no translation of the others; empty: all are.
-
-    >>> no_translation(Recipe())
-    'two stories in English'
-    """
-    others = [
-        find_text(key).in_sentence
-        for key, _ in recipe.weighted_parts
-        if is_bundled(key) and not key.startswith(LANGUAGE)
-    ]
-    return others[0] if others else ""
 
 
 def _time(n_bytes: int) -> str:
