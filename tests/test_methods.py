@@ -43,9 +43,8 @@ ODD: dict[Method, dict[str, Any]] = {
 }
 """Settings of each method, as they are not at first."""
 
-WITH_UNKNOWN_WORDS: set[Method] = {"words"}
 LOSSY: set[Method] = {"wordpiece", "words"}
-"""Methods by which some of the declaration is unknown, and by which it does not come back as it was."""
+"""Methods by which the declaration does not come back as it was."""
 
 
 # Recipes and links
@@ -164,7 +163,6 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
         assert source["held_bytes"] == n_bytes
         assert source["held_tokens"] == sum(len(directly.encode(text)) for text in held)
         assert source["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
-        assert bool(source["unknown_bytes"]) == (method in WITH_UNKNOWN_WORDS)
         assert bool(source["lost_bytes"]) == (method in LOSSY)
     table = comparison_table(run.results)
     figures = table.set_index("method").to_dict("index")

@@ -78,8 +78,7 @@ def grow(name: str = "mine") -> OwnEncoding:
     text = "the cat and the hat " * 30
     encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
     n_merges = len(encoding.merges)
-    found = {"held_words": 5, "unknown_bytes": 2, "lost_bytes": 4}
-    report = {**report_of(**found), "stopped": encoding.stopped}
+    report = {**report_of(held_words=5, lost_bytes=4), "stopped": encoding.stopped}
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}

@@ -62,7 +62,6 @@ def report_of(**source: Any) -> dict[str, Any]:
         "held_bytes": 300,
         "held_tokens": 100,
         "held_words": 50,
-        "unknown_bytes": 0,
         "lost_bytes": 0,
         **dict.fromkeys(REFERENCES, 90),
     }

@@ -160,11 +160,6 @@ class OwnEncoding:
         return {name: n_bytes / (self.held_out_sum(name) or 1.0) for name in REFERENCES}
 
     @property
-    def unknown_share(self) -> float:
-        """The share of the bytes in unknown tokens, 0 to 1."""
-        return self.held_out_sum("unknown_bytes") / (self.held_out_sum("held_bytes") or 1.0)
-
-    @property
     def lost_share(self) -> float:
         """The share of the bytes that decoding does not restore, 0 to 1. Unknown tokens count, too."""
         return self.held_out_sum("lost_bytes") / (self.held_out_sum("held_bytes") or 1.0)

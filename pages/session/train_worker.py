@@ -47,7 +47,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 from tokenizers.json_types import JsonObject
-from tokenizers.measure import count_lost, count_unknown
+from tokenizers.measure import count_lost
 from tokenizers.text import find_words
 
 if sys.platform != "win32":
@@ -243,14 +243,13 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
 
 
 def _measure(encoding: Encoding, held: list[str]) -> dict[str, int]:
-    """Measure an encoding on held-out text: tokens, and unknown and lost bytes."""
-    tokens = unknown = lost = 0
+    """Measure an encoding on held-out text: tokens, and lost bytes."""
+    tokens = lost = 0
     for text in held:
         placed = encoding.place(text)
         tokens += len(placed.ids)
-        unknown += count_unknown(encoding, placed)
         lost += count_lost(encoding, text, placed)
-    return {"held_tokens": tokens, "unknown_bytes": unknown, "lost_bytes": lost}
+    return {"held_tokens": tokens, "lost_bytes": lost}
 
 
 def _read(source: JsonObject) -> data.Source:

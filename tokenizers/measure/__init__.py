@@ -35,7 +35,7 @@ from .compare_texts import (
 )
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .learned_kinds import LearnedKinds, learned_kinds
-from .losses import count_lost, count_unknown, losses_in_words
+from .losses import count_lost, losses_in_words
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .next_token import (
     continued,

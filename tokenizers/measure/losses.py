@@ -18,18 +18,6 @@ MOST_COMPARED = 250_000
 """The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
 
 
-def count_unknown(encoding: Encoding, placed: Placement) -> int:
-    """Bytes of a text that its unknown tokens cover; ``encoding.place`` has found the tokens.
-
-    >>> from tokenizers import get_encoding
-    >>> words = get_encoding("words")
-    >>> count_unknown(words, words.place("the zyzzyva"))
-    7
-    """
-    unknown = placed.ids == (-1 if encoding.unknown_id is None else encoding.unknown_id)
-    return int((placed.ends - placed.starts)[unknown].sum())
-
-
 def count_lost(encoding: Encoding, text: str, placed: Placement) -> int:
     """Bytes of a text that decoding does not give back; ``encoding.place`` has found its tokens.
 

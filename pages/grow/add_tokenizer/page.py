@@ -48,11 +48,6 @@ from tokenizers.files import file_of, format_of
 from tokenizers.json_types import JsonObject
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
-_LIMITS = (
-    f"Up to {MAX_OWN}, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. They are saved in "
-    "this browser until you remove them."
-)
-
 
 def draw() -> None:
     """Draw the page."""
@@ -129,18 +124,14 @@ def _draw_messages(imports: TokenizerImport) -> None:
 
 def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
     """Draw the list of the session's own encodings, trained or imported."""
-    st.subheader(
-        f"Your tokenizers ({len(workspace.own_encodings)})" if workspace.own_encodings else "Your tokenizers"
-    )
-    if not workspace.own_encodings:
-        st.caption(
-            f"None yet. Tokenizers that you add here or train on Train are listed here, and you can choose "
-            f"them on every page. {_LIMITS}"
-        )
-        return
+    st.subheader(f"Your tokenizers ({len(workspace.own_encodings)})")
     for name in list(workspace.own_encodings):
         _draw_row(imports, workspace, name)
-    st.caption(f"You can choose them on every page. {_LIMITS}")
+    st.caption(
+        "What you add here or train on Train is listed here, and you can choose it on every page. Up "
+        f"to {MAX_OWN}, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. They are saved in "
+        "this browser until you remove them."
+    )
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:

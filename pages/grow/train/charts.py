@@ -31,7 +31,6 @@ def comparison_chart(rows: pd.DataFrame) -> Layers:
             "method": "",
             RATIO: ".3f",
             "vocabulary": ("tokens in the vocabulary", ",d"),
-            "unknown": ("of the text, unknown", ".2%"),
             "lost": ("of the text, lost", ".2%"),
         }
     )

@@ -63,7 +63,7 @@ def _draw_chart(run: MethodsRun) -> None:
         "train_methods",
         table,
         file="methods",
-        column_config={"unknown": "percent", "lost": "percent"},
+        column_config={"lost": "percent"},
     )
 
 
@@ -85,7 +85,7 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: MethodsR
 def comparison_table(results: Mapping[Method, OwnEncoding | str]) -> pd.DataFrame:
     """The numbers of each method, in order; for a method without any, the reason.
 
-    "lost" is the share of the bytes that decoding does not restore, "unknown" of those in unknown tokens.
+    "lost" is the share of the bytes that decoding does not restore.
     """
     table = []
     for method in filter(results.__contains__, METHODS):
@@ -97,7 +97,6 @@ def comparison_table(results: Mapping[Method, OwnEncoding | str]) -> pd.DataFram
                 "vocabulary": trained.encoding.n_tokens,
                 RATIO: trained.held_out_ratio,
                 "tokens per word": tokens / n_words if n_words else None,
-                "unknown": trained.unknown_share,
                 "lost": trained.lost_share,
                 "seconds": round(trained.seconds, 2),
                 "note": trained.stopped or "",

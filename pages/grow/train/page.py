@@ -25,7 +25,6 @@ from pages.grow.train.result import draw_trained, names_of_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import follow_session
 from pages.session.train_run import MethodsRun, Run, SessionTrainings
-from pages.shared import page_files
 from pages.shared.colours import css_hue, hue_of
 from pages.shared.components import register
 from pages.shared.frame import draw_question
@@ -84,13 +83,6 @@ def draw_page() -> None:
             elif not problem:
                 st.write(forecast(recipe, lengths))
                 draw_first_tokens(recipe, lengths)
-        if st.button(
-            "Add a tokenizer from a file",
-            icon=":material/upload_file:",
-            type="tertiary",
-            key="train_add_tokenizer",
-        ):
-            st.switch_page(page_files.ADD_TOKENIZER)
 
 
 def train_first(trainings: SessionTrainings, state: TrainState) -> None:

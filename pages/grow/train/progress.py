@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
 from pages.session.train_run import MethodsRun, Run
-from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.amounts import bytes_in_words, plural, share_in_words
 from tokenizers.json_types import JsonObject
 from tokenizers.text import spell_alone, spell_text, spell_token
 
@@ -49,7 +49,6 @@ def progress_of(run: Run) -> JsonObject:
         "over": is_over,
         "words": run_in_words(run, done),
         "share": share_done(run),
-        "ahead": run.n_ahead,
         "newest": newest,
         "curve": None if run.is_by_library else curve_so_far(run, done),
         "methods": _methods_so_far(run) if isinstance(run, MethodsRun) else [],
@@ -82,10 +81,7 @@ def run_in_words(run: Run, done: int) -> str:
     state = stage["stage"]
     if state == "waiting":
         ahead = run.n_ahead
-        if not ahead:
-            return "Starting…"
-        others = "Another training is" if ahead == 1 else f"{ahead} other trainings are"
-        return f"{others} ahead of this one in the queue."
+        return f"Waiting for {plural(ahead, 'other training')} to end…" if ahead else "Starting…"
     if state == "splitting":
         read = bytes_in_words(stage["done"])
         total = bytes_in_words(stage["total"])

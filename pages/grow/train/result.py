@@ -160,12 +160,11 @@ def draw_tokens(trained: OwnEncoding) -> None:
     """Draw the learned tokens in order."""
     encoding = trained.encoding
     merges = trained.merges
-    learned = _learned_ids(trained)
 
     def spelled(token_id: int) -> str:
         return token_text(encoding.token_bytes(token_id))
 
-    ids = list(learned[:_SHOWN_TOKENS])
+    ids = list(_learned_ids(trained)[:_SHOWN_TOKENS])
     columns: dict[str, list[Any]] = {
         "id": ids,
         "token": list(map(spelled, ids)),
@@ -177,13 +176,9 @@ def draw_tokens(trained: OwnEncoding) -> None:
     if trained.counts:
         columns["times"] = [trained.counts[token_id - 256] for token_id in ids]
     show_table(pd.DataFrame(columns), height=360)
-    order = "The most frequent pair becomes the first token, and so on. " if merges else ""
-    if trained.recipe is not None and trained.recipe.method == "fair":
-        order = "Each is the most frequent pair of the language that had the most tokens by then. "
-    more = f"These are the first {len(ids):,}; Vocabulary has all. " if len(learned) > len(ids) else ""
     st.caption(
-        f"{more}{order}Click “bytes” to find the longest. · is a space, ⏎ a line end; bytes that are not "
-        "whole characters are in hex."
+        f"The first {_SHOWN_TOKENS:,} at most; Vocabulary has all. Click “bytes” to find the longest. · is a "
+        "space, ⏎ a line end; bytes that are not whole characters are in hex."
     )
 
 
@@ -215,16 +210,10 @@ def held_out_in_words(trained: OwnEncoding) -> str:
     sources = trained.report["sources"]
     held, known = (sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes"))
     note = f"Held out: {bytes_in_words(held)} in whole lines from all parts of each text."
-    if without := [source["title"] for source in sources if not source["held_bytes"]]:
-        note += (
-            f" Nothing of {', '.join(without)}: it has too few lines, or all of them occur more than once."
-        )
     if known >= 0.005 * held:
         note += f" {known / held:.0%} of it are lines that also occur in the training text."
     if trained.lost_share:
-        unknown = trained.unknown_share
-        why = f", {share_in_words(unknown)} because they are unknown" if unknown else ""
-        note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored{why}."
+        note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored."
     return escape(note)
 
 
