@@ -64,9 +64,8 @@ def report_start() -> None:
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
     lines = [f"  Missing: {line}" for line in missing_packages()]
     lines.append(f"\n  For the class: {'  or  '.join(class_urls()) or how_others_reach_it()}")
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:  # characters that this terminal cannot show become question marks
-        print(line.encode(encoding, "replace").decode(encoding), flush=True)
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # what a terminal cannot show is a "?"
+    print(*lines, sep="\n", flush=True)
 
 
 @asynccontextmanager

@@ -412,7 +412,7 @@ def test_what_is_absent_has_models_of_its_own_and_a_repository() -> None:
     ("listens", "address", "headers", "is_local"),
     [
         ("127.0.0.1", None, {"host": "localhost:8501"}, True),
-        ("127.0.0.1", None, {}, True),  # the browser reconnects
+        ("127.0.0.1", None, {}, False),  # the browser reconnects
         ("127.0.0.1", None, {"host": "grove.example"}, False),
         (None, None, {"host": "localhost"}, False),  # on all addresses
         ("127.0.0.1", "203.0.113.9", {"host": "localhost"}, False),
@@ -428,7 +428,6 @@ def test_files_of_the_machine_are_offered_to_nobody_else(
     here = SimpleNamespace(
         context=SimpleNamespace(headers=headers, ip_address=address),
         get_option=lambda name: listens,
-        session_state={"is_local_visitor": True},  # as before
     )
     monkeypatch.setattr(this_machine, "st", here)
     assert this_machine.is_local_visitor() == is_local

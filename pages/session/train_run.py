@@ -243,25 +243,21 @@ class Run:
     def _finish(self, report: JsonObject) -> None:
         """Add what the present recipe has learned; an empty report: it was not measured."""
         recipe = self.present
-        encoding = None
         n_merges = len(self.merges)
-        try:
-            if self._model:
-                encoding = load(self._model, "trained")
-                encoding.name = recipe.title_at(encoding.n_tokens)
-            elif self.merges:
-                stopped = f"Stopped after {n_merges:,} of {recipe.n_merges:,} merges."
-                encoding = HomeEncoding(
-                    self.merges,
-                    recipe.pattern,
-                    recipe.special_tokens,
-                    name=recipe.title_at(256 + n_merges + len(recipe.special_tokens)),
-                    stopped=report["stopped"] if report else stopped,
-                    learned=True,
-                )
-        except (ValueError, OSError) as trouble:
-            self.problem = self.problem or str(trouble)
-        if encoding is None:
+        if self._model:
+            encoding = load(self._model, "trained")
+            encoding.name = recipe.title_at(encoding.n_tokens)
+        elif self.merges:
+            stopped = f"Stopped after {n_merges:,} of {recipe.n_merges:,} merges."
+            encoding = HomeEncoding(
+                self.merges,
+                recipe.pattern,
+                recipe.special_tokens,
+                name=recipe.title_at(256 + n_merges + len(recipe.special_tokens)),
+                stopped=report["stopped"] if report else stopped,
+                learned=True,
+            )
+        else:
             self.problem = self.problem or str(report.get("stopped", ""))
             self._add(self.problem)
             return

@@ -263,9 +263,8 @@ def _limit_resources() -> None:
     if sys.platform != "win32":
         # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
         os.nice(15)
-        _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        bound = MAX_MEMORY if most == resource.RLIM_INFINITY else min(MAX_MEMORY, most)
-        resource.setrlimit(resource.RLIMIT_DATA, (bound, most))
+        with contextlib.suppress(ValueError):  # a lower bound holds already
+            resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     with contextlib.suppress(OSError):  # not Linux
         Path("/proc/self/oom_score_adj").write_text("800")
 

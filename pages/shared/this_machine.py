@@ -21,7 +21,6 @@ VARIABLE = "TOKEN_GROVE_FILES"
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")  # and x-forwarded-…
-_KNOWN = "is_local_visitor"  # the last result in this session
 
 
 def is_local_visitor() -> bool:
@@ -32,10 +31,7 @@ def is_local_visitor() -> bool:
     if os.environ.get(VARIABLE, "").strip().lower() in ("off", "0", "no"):
         return False
     headers = {name.lower(): value for name, value in st.context.headers.items()}
-    if headers:  # none while the browser reconnects: then the last answer holds
-        is_here = st.context.ip_address is None and is_local_request(st.get_option("server.address"), headers)
-        st.session_state[_KNOWN] = is_here
-    return bool(st.session_state.get(_KNOWN))
+    return st.context.ip_address is None and is_local_request(st.get_option("server.address"), headers)
 
 
 def is_local_request(server_address: str | None, headers: Mapping[str, str]) -> bool:

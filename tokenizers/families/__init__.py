@@ -41,3 +41,4 @@ from .learning import (
     learn_pieces,
     learn_word_pieces,
 )
+from .sentencepieces import SentencePieces

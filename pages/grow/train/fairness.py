@@ -103,7 +103,7 @@ def _learned_texts(trained: OwnEncoding, recipe: Recipe) -> dict[str, list[str]]
         read = part.texts()
         if recipe.skip_specials:
             read = skip_specials(read, recipe.special_tokens)
-        texts[source.title] = list(filter(None, read))
+        texts[source.title] = list(read)
     return {title: each for title, each in texts.items() if each}
 
 

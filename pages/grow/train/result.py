@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -35,7 +35,8 @@ from pages.shared.widgets import get_state, segments, show_info, show_warning, s
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import WRITERS, file_of, format_of, pieces_to_json, tiktoken_snippet, why_other_ids
+from tokenizers.families import SentencePieces
+from tokenizers.files import WRITERS, file_of, pieces_to_json, tiktoken_snippet, why_other_ids
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, pattern_name
 from tokenizers.text import quote
@@ -344,52 +345,33 @@ _MOST_PIECES = 4  # of a split that a warning quotes
 
 def draw_downloads(name: str, encoding: Encoding) -> None:
     """Draw a download button for each format, and advice about the files."""
-    training = home_trained(encoding)
-    if training is None:
-        data = encoding.cached(file_of)
-        form = format_of(data)
-        assert form is not None
-        with side_by_side(), st.spinner("Writing the files …"):
-            _draw_button(form.label, data, name, form.ending)
-            other = encoding.cached(_as_tokenizer_json) if form.ending == ".model" else ""
-            if isinstance(other, bytes):
-                _draw_button(_READ_BY[".json"], other, name, ".json")
-            st.caption(f"You can add it again from the file. {WHERE}")
-        if isinstance(other, str):
-            _draw_reasons({".json": other} if other else {})
-        elif note := why_other_ids(encoding):
-            st.caption(note)
-        return
     with side_by_side(), st.spinner("Writing the files …"):
-        files = training.cached(_files_of)
+        files = encoding.cached(_files_of)
         for ending, written in files.items():
             if isinstance(written, bytes):
-                _draw_button(_READ_BY[ending], written, name, ending)
+                file = f"{file_name(name)}{ending}"
+                draw_download(_READ_BY[ending], written, file, TrainState.key(f"download_{ending[1:]}"))
         st.caption(WHERE)
-    _draw_reasons({ending: written for ending, written in files.items() if isinstance(written, str)})
-    _draw_advice(name, training)
-
-
-def _draw_reasons(reasons: Mapping[str, str]) -> None:
-    """Draw why formats cannot hold an encoding: sentences by ending."""
-    for ending, reason in reasons.items():
-        st.caption(escape(f"Not as {_READ_BY[ending]}: {reason}"))
-
-
-def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
-    draw_download(label, data, f"{file_name(name)}{ending}", TrainState.key(f"download_{ending[1:]}"))
+    for ending, written in files.items():
+        if isinstance(written, str):
+            st.caption(escape(f"Not as {_READ_BY[ending]}: {written}"))
+    training = home_trained(encoding)
+    has_json = isinstance(files[".json"], bytes)
+    if training is not None:
+        _draw_advice(name, training, has_json)
+    elif has_json:
+        st.caption(why_other_ids(encoding))
 
 
 def _files_of(encoding: Encoding) -> dict[str, bytes | str]:
-    """The files of a home-trained encoding, by ending, or why the format cannot hold it."""
-    trained = home_trained(encoding)
-    assert trained is not None
-    return {ending: _file_or_reason(WRITERS[ending], trained) for ending in _READ_BY}
-
-
-def _as_tokenizer_json(encoding: Encoding) -> bytes | str:
-    """A SentencePiece model as a tokenizer.json, or why it cannot be one."""
-    return _file_or_reason(pieces_to_json, encoding)
+    """The files of an encoding, by ending, or why the format cannot hold it."""
+    training = home_trained(encoding)
+    if training is not None:
+        return {ending: _file_or_reason(WRITERS[ending], training) for ending in _READ_BY}
+    own = file_of(encoding)
+    if isinstance(encoding, SentencePieces):
+        return {".sentencepiece.model": own, ".json": _file_or_reason(pieces_to_json, encoding)}
+    return {".json": own}
 
 
 def _file_or_reason(write: Callable[[Written], bytes], encoding: Written) -> bytes | str:
@@ -399,12 +381,12 @@ def _file_or_reason(write: Callable[[Written], bytes], encoding: Written) -> byt
         return str(problem)
 
 
-def _draw_advice(name: str, encoding: HomeEncoding) -> None:
-    """Draw advice: where other libraries differ on these files, and code that loads one in tiktoken."""
+def _draw_advice(name: str, encoding: HomeEncoding, has_json: bool) -> None:
+    """Draw advice: where other libraries differ on its files, and code that loads one in tiktoken."""
     differences = {}
     try:
         differences["tiktoken"] = find_difference(encoding.pattern, "tiktoken")
-        if isinstance(encoding.cached(_files_of)[".json"], bytes):
+        if has_json:
             differences["Hugging Face’s tokenizers"] = find_difference(encoding.pattern, "huggingface")
     except ValueError as problem:
         show_warning(f"Your split pattern could not be tried in other libraries. {problem}")
