@@ -54,19 +54,6 @@ def test_files_are_found_under_any_path(prefix: str) -> None:
     assert get(f"{prefix}/components/v/common/mount.js").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/components/v/editor/none.js",
-        "/components/v/..%2f..%2fapp.py",
-        "/components/v/editor/",
-        "/components/v//etc/passwd",
-    ],
-)
-def test_nothing_else_is_served(path: str) -> None:
-    assert get(path).status_code == 404
-
-
 def test_an_edit_is_a_new_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It shows after a reload of the page, with no restart of the server."""
 

@@ -22,7 +22,6 @@ from tokenizers.bpe import HomeEncoding, counts_by_size
 from tokenizers.bpe.plain import merge_pair
 from tokenizers.data import get_language, list_languages
 from tokenizers.families import learn_fair
-from tokenizers.measure import gini
 from tokenizers.split import find_pattern, split
 
 CODES = ("eng", "mya", "kor")
@@ -52,17 +51,6 @@ def test_givers_have_the_pair_of_each_merge(texts: list[str]) -> None:
         assert pairs[gave[step]][pair] == max(pairs[gave[step]].values())
         pieces = [[merge_pair(ids, pair, 256 + step) for ids in each] for each in pieces]
     assert len(set(gave.tolist())) > 1
-
-
-def test_languages_are_further_apart_on_text_that_fair_bpe_has_not_seen() -> None:
-    texts = [get_language(code).text.splitlines() for code in (*CODES, "hin", "rus")]
-    seen, unseen = (["\n".join(lines[first::2]) for lines in texts] for first in (0, 1))
-    fair, plain = learned(seen, 768), train(seen, 1024, "gpt4o")
-
-    def gini_of(encoding: HomeEncoding, texts: list[str]) -> float:
-        return gini([len(encoding.encode(text)) for text in texts])
-
-    assert gini_of(fair, seen) < gini_of(fair, unseen) < gini_of(plain, unseen)
 
 
 def test_compare_divides_the_most_tokens_by_the_fewest_after_as_many_merges() -> None:

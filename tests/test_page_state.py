@@ -68,12 +68,6 @@ def test_by_hand_has_walls_until_a_link_has_a_text() -> None:
     assert [ByHandState.from_link(Link(link)).walls for link in ({}, {"text": "a b"})] == ["gpt2", "none"]
 
 
-def test_a_visit_refuses_what_its_page_does_not_ask_for() -> None:
-    for link, state in (({"query": "token"}, {}), ({}, {"words_query": "token"})):
-        with pytest.raises(AssertionError, match=r"learn/words/page\.py does not ask for .*query"):
-            Visit("learn/words/page.py", link, **state)
-
-
 WRONG: dict[str, Parameters] = {
     "measure/compression": {"encoding": "*none*", "text": ["prose", "<b>"], "figure": "magic", "only": "y"},
     "measure/compare": {"a": "*none*", "b": "gpt2", "text": "nothing", "by": "magic", "kind": "languages"},

@@ -207,21 +207,6 @@ def test_one_at_a_time() -> None:
     assert page.test.session_state[TRAININGS].run is running
 
 
-@pytest.mark.slow
-def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
-    page = open_train(SMALL)
-    own = page.workspace.own_texts
-    uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
-    page.run()
-    page.set("train_texts", ["udhr:kor", *uploaded.keys, "playground"])
-    assert page.field("train_times_own-1").label.startswith(escape("é*.txt"))
-    assert PARAMETER not in page.link
-    grow(page)
-    (trained,) = page.workspace.own_encodings.values()
-    sources = [source["title"] for source in trained.report["sources"]]
-    assert sources == ["Korean", "é*.txt", "Playground text"]
-
-
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.session import train_plan, train_run
+from pages.session import train_run
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
-from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces
+from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run, SessionTrainings
 from tests.browser import ROOT
 from tests.processes import ends
@@ -275,8 +275,6 @@ def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, t
         ({"pattern": "(a"}, "not a valid regular expression"),
         ({"held_out": 0.9}, "30%"),
         ({"method": "sp-bpe", "byte_fallback": False, "vocab_size": 3}, "from 4 to"),
-        ({"method": "wordpiece", "special_tokens": ("<|a|>",), "vocab_size": 2}, "from 3 to"),
-        ({"method": "characters", "vocab_size": 256}, "from 257 to"),
         ({"method": "sp-unigram", "parts": ((LIBRARY, 10.0),)}, "Unigram takes up to 20 MB of text here"),
         ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
         ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
@@ -297,10 +295,3 @@ def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
     assert Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").texts_fingerprint == state["texts"]
     assert Recipe(parts=((DOCS, 1.0), ("udhr:kor", 1.0))).texts_fingerprint != state["texts"]
     assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).packed is None, "no link holds a text of one's own"
-
-
-def test_previews(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert preview_pieces("[a-z]+", "one two") == ["one", " ", "two"]
-    monkeypatch.setattr(train_plan, "PREVIEW_SECONDS", 0.1)
-    with refused(r"longer than 0\.1 seconds"):
-        preview_pieces(r"(a+)+$", "a" * 5000 + "b")
