@@ -122,10 +122,7 @@ def test_a_link_with_a_recipe_is_complete_after_one_press(page: str) -> None:
         link = {"encodings": "gpt2,tiny", MADE_WITH: f"{trained.mark}:tiny"}
         sender = Visit(page, link, workspace=workspace)
         link = sender.link
-    assert (
-        "Only on this computer: tiny. A link to this page holds the recipe: whoever opens it can"
-        in sender.said
-    )
+    assert "Only on this computer: tiny. A link to this page holds the recipe of tiny: " in sender.said
     receiver = Visit(page, link)
     assert "“tiny”, which is not here, and holds its recipe." in receiver.said
     assert "train it above, or add" in receiver.workspace.own_encodings.say_awaited("tiny")

@@ -242,7 +242,8 @@ def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.Monke
 def test_read_encoding_leaves_out_odd_facts() -> None:
     known = record_of_encoding(grow()).head["facts"]
     model = file_of(grow().encoding)
-    for facts in (7, {}, *({**known, key: odd} for key in known for odd in (7, [{}], {"sources": [{}]}))):
+    kinds: list[object] = [7, [{}], {"sources": [{}]}]
+    for facts in (7, {}, *({**known, key: kind} for key in known for kind in kinds)):
         own = read_encoding(Record.make("encoding", "x", model, facts=facts), Workspace())
         assert file_of(own.encoding) == model
 

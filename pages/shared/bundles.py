@@ -27,11 +27,10 @@ def _what_a_link_does(workspace: Workspace, names: Sequence[str]) -> Iterator[st
     others = [name for name in names if name not in trained]
     yield f"Only on this computer: {escape(', '.join(names))}."
     if trained:
-        what = "" if not others else f" for {escape(', '.join(trained))}"
-        yield f"A link to this page holds the recipe{what}: whoever opens it can train the same."
+        recipes = escape(", ".join(trained))
+        yield f"A link to this page holds the recipe of {recipes}: whoever opens it can train the same."
     if others:
-        what = "each file" if not trained else f"the file of {escape(', '.join(others))}"
-        yield f"A link to this page asks for {what}."
+        yield f"A link to this page asks for the file of {escape(', '.join(others))}."
 
 
 def offer_bundle(page: str) -> None:

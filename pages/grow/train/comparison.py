@@ -62,7 +62,6 @@ def _draw_chart(run: MethodsRun) -> None:
         TitledChart(chart, verdict(learned)),
         "train_methods",
         table,
-        file="methods",
         column_config={"lost": "percent"},
     )
 

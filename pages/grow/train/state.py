@@ -86,8 +86,7 @@ class TrainState(PageState):
             except ValueError as problem:
                 state.say(str(problem), error=True)
             else:
-                what = "merges are" if recipe.method == "byte-pairs" else "tokens are"
-                same = f"Press Train, and the same {what} learned here again."
+                same = "Press Train, and the same tokens are learned here again."
                 state.hand_over(recipe, f"This link holds a recipe. {note or same}")
         return state
 
