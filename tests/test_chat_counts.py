@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.examples import some
 from tests.refusals import refused
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
@@ -146,12 +145,6 @@ def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
     parts = '[{"type": "refusal", "refusal": "No"}, {"type": "image"}]'
     no = parse_chat(f'[{{"role": "assistant", "content": {parts}}}]')
     assert no.messages[0].content == "No" and no.n_others == 1
-
-
-@pytest.mark.parametrize("template", some(list(TEMPLATES)))
-def test_a_chat_of_thousands_of_messages(template: str) -> None:
-    talk = [Message(role, "Hi") for role in ("user", "assistant")] * 500
-    assert (count(Chat(talk), template).rows[-1].rendered or 0) > len(talk)
 
 
 def test_a_chat_that_is_too_long_is_refused() -> None:

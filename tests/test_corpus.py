@@ -17,7 +17,6 @@ from tokenizers.data.corpus import (
     Source,
     check_weight,
     count_bytes,
-    fingerprint,
     hold_out,
     part_sources,
     read_bundled,
@@ -112,10 +111,3 @@ def test_bundled_sources_are_text_and_the_same_each_time() -> None:
     for key in ("", "udhr:", "udhr:nope", "../etc/passwd"):
         with pytest.raises(ValueError):
             read_bundled(key)
-
-
-def test_fingerprint_knows_texts_and_weights() -> None:
-    corpus = [Source("a", ("one", "two")), Source("b", ("three",), 2)]
-    shifted, once = Source("a", ("on", "etwo")), Source("b", ("three",))
-    others = [corpus[:1], corpus[::-1], [shifted, corpus[1]], [corpus[0], once]]
-    assert len({fingerprint(corpus), *map(fingerprint, others)}) == 5

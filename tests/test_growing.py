@@ -10,12 +10,9 @@ import pytest
 from tests.processes import run_python
 from tests.refusals import refused
 from tests.test_sentencepiece_files import library
-from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
-from tokenizers.encoding import Encoding
 from tokenizers.families import LEFT_OUT, LONGEST_LINE, learn_pieces, learn_word_pieces
 from tokenizers.families.learning import Learning, cut_lines
-from tokenizers.files import load
 from tokenizers.files.sentencepiece import from_bytes
 
 ENGLISH = read_bundled("udhr:eng").texts[0]
@@ -46,19 +43,6 @@ def test_what_the_library_would_leave_out_is_learned() -> None:
 
 
 # SentencePiece
-
-
-def test_learn_pieces_of_less_size_learns_a_prefix() -> None:
-    """So the curve over sizes, which is read off one model, is that of a model for each size."""
-
-    def learn(vocab_size: int) -> Encoding:
-        return load(learn_pieces([ENGLISH], vocab_size, "bpe", normalisation="nmt_nfkc"), "learned")
-
-    small = learn(650)
-    large = learn(900)
-    n_special = 3
-    for text in (ENGLISH, KOREAN, "½ ﬁne  12345\n"):
-        assert counts_by_size(large, text).at(650 - n_special) == len(small.encode(text))
 
 
 @pytest.mark.parametrize(

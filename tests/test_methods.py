@@ -173,17 +173,6 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
 
 
 @pytest.mark.slow
-def test_word_pieces_leave_special_tokens_out_of_the_texts_if_asked() -> None:
-    own = {PASTE: pasted("<|quux|> hug pug " * 50)}
-    recipe = Recipe(
-        parts=((PASTE, 1.0),), vocab_size=300, method="wordpiece", special_tokens=("<|quux|>",), held_out=0.0
-    )
-    for skips in (False, True):
-        _, (trained,) = grow(replace(recipe, skip_specials=skips), own)
-        assert (b"quux" in trained.encoding.ordinary) is not skips
-
-
-@pytest.mark.slow
 def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     run = compare(replace(SMALL, parts=(("udhr:kor", 1.0),), vocab_size=300))
     problems = {method: result for method, result in run.results.items() if isinstance(result, str)}

@@ -25,14 +25,6 @@ from tokenizers.text.mending import read_as_clip
 from tokenizers.utf8 import well_formed
 
 
-def test_special_tokens_of_tekken_come_first() -> None:
-    enc = byte_pairs("tekken")
-    assert enc.encode("[INST]a[/INST]", allowed_special="all") == [3, 1097, 4]
-    assert (enc.n_vocab, len(enc.special_tokens), enc.merging.first_id) == (131_072, 1_000, 1_000)
-    assert (enc.rank(1_256), enc.rank(1_097), enc.rank(3)) == (256, None, None)
-    assert enc.decode([3, 1097]) == "[INST]a"
-
-
 def test_reasons_of_tekken_give_ranks_and_not_ids() -> None:
     assert "(rank 518)" in str(tk.encode_spans(byte_pairs("tekken"), "tokenization").reason(5))
 

@@ -46,19 +46,6 @@ RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "as Gemma": {
-        "vocab_size": 1500,
-        "model_type": "bpe",
-        "byte_fallback": True,
-        "add_dummy_prefix": False,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
-        "user_defined_symbols": ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"],
-        "pad_id": 0,
-        "eos_id": 1,
-        "bos_id": 2,
-        "unk_id": 3,
-    },
     "as T5": {
         "model_type": "unigram",
         "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
@@ -67,7 +54,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "unk_id": 2,
         "bos_id": -1,
     },
-    "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
     "words": {"model_type": "word"},
 }
 """What a model is trained with, by a name for it."""

@@ -5,7 +5,6 @@ Python gives the interpreter to another thread as often as it can. So what nothi
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
 import threading
@@ -16,12 +15,10 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.result import names_of_trained
-from pages.session import own_encodings as own_encodings_module
 from pages.session import panels
 from pages.session import workspace as workspace_module
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import MAX_TEXTS, OwnTexts
-from pages.session.saved_items import SavedItems, record_of_encoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore_text
 from pages.shared.colours import css_hue_in
@@ -114,24 +111,6 @@ def test_a_list_of_encodings_is_read_while_it_changes(
             workspace.remove_encoding("other")
 
     run_at_once(change, *[lambda: [read(workspace) for _ in range(ROUNDS)]] * 2)
-
-
-def test_encodings_that_are_added_at_once_keep_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_encodings_module, "MAX_OWN", N_OWN + 5)
-    workspace, own = workspace_with_own(), own_encoding("aa")
-    saved, record = SavedItems(workspace), record_of_encoding(own).to_bytes()
-
-    def upload() -> None:
-        for _ in range(5):
-            with contextlib.suppress(ValueError):
-                workspace.import_encoding(own)
-
-    def restore() -> None:
-        for number in range(5):
-            saved.restore(str(number), record)
-
-    run_at_once(upload, upload, restore, restore)
-    assert len(workspace.own_encodings) == N_OWN + 5
 
 
 def test_a_saved_text_replaces_nothing_that_is_typed_meanwhile() -> None:

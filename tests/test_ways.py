@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 from collections import Counter
@@ -17,7 +16,6 @@ import tokenizers as tk
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from tests.examples import examples
-from tests.judge import judge
 from tests.refusals import refused
 from tests.trained import few_letters
 from tests.visit import Visit, components
@@ -44,21 +42,6 @@ def test_ways_are_those_that_can_be_listed(text: str) -> None:
     assert count_ways(GROVE, text) == dict(sorted(Counter(map(len, ways)).items()))
     fewest = fewest_tokens(GROVE, text)
     assert fewest in ways and len(fewest) == min(map(len, ways))
-
-
-@pytest.mark.parametrize(
-    ("name", "text"), [("gpt2", "browsers"), ("o200k_base", "a मनुष्य 👩‍🚀, tokenization")]
-)
-def test_ways_are_as_many_as_tiktoken_has_tokens_for(name: str, text: str) -> None:
-    data = text.encode()
-    tokens = set(judge(name).token_byte_values())
-
-    @functools.cache
-    def count(start: int) -> int:
-        ends = range(start + 1, len(data) + 1)
-        return sum(count(end) for end in ends if data[start:end] in tokens) if ends else 1
-
-    assert sum(count_ways(tk.get_encoding(name), text).values()) == count(0)
 
 
 @given(text=few_letters, share=st.sampled_from([0.0, 0.3, 1.0]), seed=st.integers(1, 9))
