@@ -106,17 +106,12 @@ def test_show_colours_tokens_in_a_terminal(
     assert command("show", "gpt2", "the cat").out.startswith(shown)
 
 
-def test_a_guessed_character_set_is_said_and_bytes_per_token_are_rounded_once(
-    tmp_path: Path, command: Command
-) -> None:
+def test_a_guessed_character_set_is_said(tmp_path: Path, command: Command) -> None:
     file = tmp_path / "latin.txt"
     file.write_bytes("Zoë naïvely asks Noël, why?".encode("latin-1"))
     exit_code, out, errors = command("count", file, "--in", "gpt2")
     assert (exit_code, errors) == (0, f"{file}: read as Latin-1, which is a guess\n")
     assert out.splitlines()[-1].split() == ["12", "2.500", "30", str(file)]
-    file.write_text("a b c d e f g h i j because")
-    assert "2.455" in command("count", file, "--in", "gpt2").out, "no rounded 2.4545"
-    assert '"bytes_per_token": {"gpt2": 2.4545}' in command("count", file, "--in", "gpt2", "--json").out
 
 
 def test_a_hyphen_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.grow.train.fairness import PLAIN, compare, givers
+from pages.grow.train.fairness import PLAIN, givers
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND
 from pages.session.train_plan import Recipe
@@ -51,19 +51,6 @@ def test_givers_have_the_pair_of_each_merge(texts: list[str]) -> None:
         assert pairs[gave[step]][pair] == max(pairs[gave[step]].values())
         pieces = [[merge_pair(ids, pair, 256 + step) for ids in each] for each in pieces]
     assert len(set(gave.tolist())) > 1
-
-
-def test_compare_divides_the_most_tokens_by_the_fewest_after_as_many_merges() -> None:
-    texts = {"one": "ab" * 6, "two": "cd" * 3}
-    short, long = (train("abababcdcd", size, None) for size in (257, 258))
-    fair, plain = (
-        {title: counts_by_size(encoding, text) for title, text in texts.items()} for encoding in (long, short)
-    )
-    row = {"Gini": 0.0, "most ÷ fewest": 1.0, "tokens of all": 12}
-    assert compare("mine", fair, plain).to_dict("records") == [
-        {"tokenizer": PLAIN, **row},
-        {"tokenizer": "mine (fair)", **row},
-    ]
 
 
 def unpacked(text: str, kind: str = "<u4") -> list[int]:

@@ -83,9 +83,7 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
 @pytest.mark.parametrize(
     ("sentence", "make"),
     {
-        "bytes has no token 256": lambda: tk.get_encoding("bytes").token_bytes(256),
         "bytes has no token -1": lambda: tk.get_encoding("bytes").decode([97, -1]),
-        "words has no token 9000": lambda: tk.get_encoding("words").decode([9000]),
         "characters has no token": lambda: tk.get_encoding("characters").token_bytes(1 << 20),
         "no place 2": lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2),
     }.items(),

@@ -127,8 +127,6 @@ def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None
     assert isinstance(enc, tk.HomeEncoding) and enc.pattern == tk.PATTERNS["gpt2"]
     gap = tk.load(encoder("he", special_tokens={"<|end|>": 300, "<a>": 400}))
     assert gap.encode("he<a>", allowed_special="all") == [256, 400]
-    known = encoder("hi").replace(b"! 0 ", b"! 5 ").replace(b"! 100 ", b"! 105 ")
-    assert tk.load(known).encode("hi") == [261] == tk.load(tk.files.file_of(tk.load(known))).encode("hi")
 
 
 @pytest.mark.parametrize(
@@ -153,8 +151,6 @@ def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> 
     enc = tk.load(GAPPED, pattern=pattern, special_tokens={"<|end|>": 300, "<|end|>!": 301, "<|pad|>": 257})
     for again in (enc, tk.load(tk.files.file_of(enc), "again")):
         assert again.encode("hi<|end|>!th<|pad|>", allowed_special="all") == [256, 301, 258, 257]
-        assert again.encode("hi<|end|>")[1:] == list(b"<|end|>")
-        assert again.decode([258, 300, 257]) == "th<|end|><|pad|>" and again.token_bytes(257) == b"<|pad|>"
         assert (again.n_tokens, again.n_vocab) == (261, 302)
         assert again.splitting and again.splitting.pattern == tk.PATTERNS.get(str(pattern), pattern)
 

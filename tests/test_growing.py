@@ -71,11 +71,8 @@ def test_learn_pieces_does_what_its_settings_say(
     [
         ([KOREAN], 300, {}, "this takes 573 tokens, and the vocabulary has 300. Choose 574 or more"),
         ([], 300, {"kind": "unigram"}, "There is nothing to learn"),
-        (["\n\n"], 300, {}, "There is nothing to learn"),
-        ([ENGLISH], 400, {"coverage": 0.5}, "from 98% to 100%"),
         ([ENGLISH], 400, {"coverage": float("nan")}, "from 98% to 100%"),
         ([ENGLISH], 400, {"special_tokens": ["<s>"]}, "has a <s> of its own"),
-        ([ENGLISH], 400, {"special_tokens": ["<0x41>"]}, "has a <0x41> of its own"),
         ([ENGLISH], 400, {"special_tokens": ["<|a|>", "<|a|>"]}, r"a token <\|a\|> already"),
     ],
 )

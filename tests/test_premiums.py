@@ -95,9 +95,6 @@ def test_a_file_of_other_texts_or_a_damaged_one_is_not_used(tmp_path: Path) -> N
     path = tmp_path / "counts.json"
     broken = [
         {**content, "texts": "0" * 16},
-        {**content, "codes": content["codes"][::-1]},
-        {**content, "encodings": {"gpt2": {"fingerprint": "x", "tokens": [1]}}},
-        [],
     ]
     for wrong in [*map(json.dumps, broken), '{"texts": ']:
         path.write_text(wrong, "utf-8")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests import any_pipeline
 from tests.examples import ALL, scaled
 from tests.promises import check_spans
-from tests.test_pipelines import BYTES, added, bpe, content_of, of_bytes
+from tests.test_pipelines import BYTES, bpe, content_of, of_bytes
 from tests.test_pipelines import content as file_of
 from tests.texts import NASTY
 from tokenizers.encoding import AllowedSpecial
@@ -96,30 +96,12 @@ def words(*names: str) -> dict[str, Any]:
 
 
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
-WORD_PIECES: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
-WORD_PIECES |= {"max_input_chars_per_word": 9, "continuing_subword_prefix": "##"}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
 BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
-STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
 FALCON = json.loads(content_of("falcon"))
 FALCON["model"]["end_of_word_suffix"] = "a"
 ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "an added token that is normalised": (
-        file_of(
-            normalizer={"type": "Lowercase"},
-            added_tokens=[{**added("The", 2), "special": False, "normalized": True}],
-        ),
-        ["the", "The", "THE a"],
-    ),
-    "an added token that becomes nothing": (
-        of_bytes(added_tokens=[{**added("\n", 3), "normalized": True, "rstrip": True}], normalizer=STRIP),
-        ["x", "\n"],
-    ),
     "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
-    "an unknown token that is special": (
-        file_of(model=WORD_PIECES, added_tokens=[added("a", 0)]),
-        ["bcdaxbcd"],
-    ),
     "bytes that are no text, one by one": (
         file_of(
             model=words("u", *TWICE_BYTES), pre_tokenizer={"type": "FixedLength", "length": 1}, decoder=BYTES
@@ -127,11 +109,6 @@ ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["".join(letters) for letters in itertools.product(TWICE_BYTES, repeat=4)],
     ),
     "bytes that are no text, with a suffix": (FALCON, list(map(well_formed, NASTY.values()))),
-    "bytes that are written as characters twice": (
-        of_bytes("Ġ c", pre_tokenizer={"type": "Sequence", "pretokenizers": [BYTES, BYTES]}),
-        ["a c"],
-    ),
-    "bytes without a decoder": (json.loads(content_of("gpt2")) | {"decoder": None}, ["a café"]),
     "one letter on which the library breaks down": (
         of_bytes(
             normalizer={
@@ -148,10 +125,6 @@ ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a token of unknown letters": (
         of_bytes(model=bpe(vocab={**BYTE_IDS, "日本": 256}, merges=[], unk_token="<unk>")),
         ["a 日本"],
-    ),
-    "a decoder that makes nothing of a token": (
-        file_of(model=bpe(), decoder={"type": "Replace", "pattern": {"String": "b"}, "content": ""}),
-        ["bab", "bb"],
     ),
 }
 

@@ -32,7 +32,6 @@ def sentencepieces(name: str) -> SentencePieces:
         ("a ½ﬁ", ["a", " ", "½", "½", "½", "ﬁ"]),
         ("①\u0301x\t12", ["", "①", "\u0301", "x", "\t", "12"]),
         ("a\u00ad\nＡ  e\u0301", ["a", "\u00ad", "\n", "Ａ", " ", " ", "e\u0301"]),
-        ("½½", ["", "½", "½", "½½", "½", "½"]),
     ],
 )
 def test_place_of_j2_is_over_what_became_a_token(text: str, covered: list[str]) -> None:
@@ -43,8 +42,6 @@ def test_place_of_j2_is_over_what_became_a_token(text: str, covered: list[str]) 
     ("name", "text", "lost"),
     [
         ("mistral-v1", "a▁b ▁", [("▁", " "), ("▁", " ")]),
-        ("mistral-v1", "  two  spaces\n\tkept ½\u200d", []),
-        ("j2", " a\tb  c\n\n d ", [("\t", " ")]),
         ("j2", "ﬁnd Ａ ①! ½\u200d", [("ﬁ", "fi"), ("Ａ", "A"), ("①", "1"), ("½", "1⁄2"), ("\u200d", " ")]),
         ("j2", "a\u0001b e\u0301", [("\u0001", ""), ("e\u0301", "é")]),
     ],

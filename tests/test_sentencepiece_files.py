@@ -246,15 +246,8 @@ def test_what_is_added_is_offered_where_publishers_agree() -> None:
         b"": "It has no pieces",
         small(*LETTERS)[:-3]: "the file was cut off, or is of another kind",
         small(("a", NORMAL), ("a", NORMAL)): "a is already defined",
-        small(("", NORMAL)): "piece must not be empty",
-        small(("a\0b", NORMAL)): "piece must not include null character",
-        small(("<b>", UNKNOWN), ("a", NORMAL)): "unk is already defined",
-        write_model(["a"], [0], [NORMAL], kind=BPE): "unk is not defined",
         write_model(["<unk>", "a"], [0, math.nan], [UNKNOWN, NORMAL], kind=BPE): "a score that is no",
         small(("<s>", CONTROL)): "It has no pieces that occur in text",
-        small(("ab", CONTROL), ("ab", NORMAL)): "ab is already defined",
-        small(*LETTERS, byte_fallback=True): "there are not 256 byte pieces",
-        small(*LETTERS, ("<0x41>", BYTE)): "byte piece <0x41> is found although",
         small(*LETTERS, charsmap=b"\0\4\0\0" + b"x" * 2000): "normalized block must be null terminated",
         changed(
             small(*LETTERS), "denormalizer_spec", precompiled_charsmap=b"x"

@@ -67,8 +67,6 @@ def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
     ("pattern", "tie_rule", "length"),
     [
         (None, "first", 1_000_000 if ALL else 99_999),
-        (None, "smallest", 99_999),
-        ("gpt4", "first", 99_999),
         ("gpt4", "smallest", 99_999),
     ],
 )
@@ -131,11 +129,9 @@ def test_train_stops_before_a_special_token() -> None:
     ("arguments", "message"),
     [
         ({"vocab_size": 255}, "hold the 256 bytes. Choose 256 or more"),
-        ({"vocab_size": -1}, "A vocabulary of -1 is too small"),
         ({"vocab_size": 256, "special_tokens": ["<|x|>"]}, "Choose 257 or more"),
         ({"text_or_texts": ""}, "corpus is empty"),
         ({"text_or_texts": []}, "corpus is empty"),
-        ({"text_or_texts": ["", ""]}, "corpus is empty"),
         ({"ties": "last"}, "'smallest' or 'first'"),
         ({"text_or_texts": (), "counts": []}, "corpus is empty"),
         ({"counts": [(b"ab", 1)]}, "Train on texts or on counts"),
@@ -146,7 +142,6 @@ def test_train_stops_before_a_special_token() -> None:
         ({"special_tokens": [""]}, "is empty"),
         ({"special_tokens": ["<|x|>", "<|x|>"]}, "given twice"),
         ({"special_tokens": "<|x|>"}, "as a list"),
-        ({"special_tokens": ["a\nb"]}, "line break"),
         ({"special_tokens": ["\ud800b"]}, "lone surrogate"),
     ],
 )
