@@ -158,10 +158,7 @@ def test_what_is_wrong_is_refused_in_a_sentence(client: TestClient, path: str, r
     assert len(refuse(client, path, request_)) < 600
 
 
-def test_other_paths_methods_and_types_are_refused(client: TestClient) -> None:
-    for path in ("", "nothing", "encode/", "encode/text"):
-        reply = client.get(f"/api/v1/{path}", follow_redirects=False)
-        assert reply.status_code in (404, 307) and "secret" not in reply.text
+def test_other_methods_and_types_are_refused(client: TestClient) -> None:
     reply = client.get("/api/v1/encode")
     assert reply.status_code == 405 and reply.json()["error"] == "This path takes POST."
     assert reply.headers["allow"] == "POST"
@@ -263,9 +260,8 @@ def test_a_missing_file_and_a_fault_are_told_without_details(
 def test_it_is_off_by_default(variables: dict[str, str]) -> None:
     client = client_of(variables)
     for path in api.OPERATIONS:
-        for method in ("GET", "POST"):
-            reply = client.request(method, f"/api/v1/{path}", json={"encoding": "gpt2", "text": "a"})
-            assert reply.status_code == 404 and "TOKEN_GROVE_API=on" in reply.json()["error"]
+        reply = client.post(f"/api/v1/{path}", json={"encoding": "gpt2", "text": "a"})
+        assert reply.status_code == 404 and "TOKEN_GROVE_API=on" in reply.json()["error"]
     reply = client.get("/api/v1/encodings", headers={"Origin": FRIEND})
     assert "access-control-allow-origin" not in reply.headers
 

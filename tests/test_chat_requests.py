@@ -106,8 +106,6 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
         "cannot both be true": {"continue_final_message": True, "add_generation_prompt": True},
         "“chat_template” has to be a text": {"chat_template": ["x"]},
         "continue_final_message is set, but the last message has no “x”": {"continue_final_message": "x"},
-        "continue_final_message names “role”, which the": {"continue_final_message": "role"},
-        "the last message has no “content”": {"messages": [], **CONTINUED},
         "continue_final_message is set, but the last message has no text": {
             "messages": [{"role": "user", "content": [{"type": "image"}]}],
             **CONTINUED,
@@ -117,7 +115,6 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
             **CONTINUED,
         },
         "“system” lacks a key": {"system": 7},
-        "“messages”, number 2, lacks a key": {"system": "a", "messages": [HI, {"role": "user"}]},
         "A chat is a list of messages": {"messages": None, "system": "a"},
     }.items(),
 )
@@ -231,7 +228,6 @@ CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
     ("template", "request_", "said"),
     [
         ("own", {"style": "x y"}, ["Taken from beside the messages"]),
-        ("own", kwargs(style="x"), []),
         (
             "own",
             {"model": "m", "top_p": 1, "tools": [TOOL], "documents": DOCUMENTS, **kwargs(enable_thinking=1)},
@@ -259,7 +255,6 @@ CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
                 "The last message is the assistant's",
             ],
         ),
-        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
         ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
     ],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,14 +47,6 @@ def test_hold_out_takes_whole_lines_and_loses_nothing(parts: list[str], share: f
     whole = "\n".join(map(well_formed, parts)) + "\n"
     for block in held:
         assert ("\n" + whole).count("\n" + block) and (block.endswith("\n") or block + "\n" in whole)
-
-
-def test_hold_out_is_spread_over_the_whole_text() -> None:
-    lines = [f"line {number:05}\n" for number in range(20_000)]
-    _, held = hold_out(["".join(lines[:15_000]), "".join(lines[15_000:])], 0.05)
-    at = [0, *(int(block[5:10]) for block in held), 20_000]
-    assert len(at) > 10 and all(0 <= later - earlier < 4_000 for earlier, later in pairwise(at))
-    assert 0.04 < count_bytes(held) / count_bytes(lines) <= 0.05
 
 
 def test_a_text_goes_on_as_another_one_behind_what_is_held_out() -> None:

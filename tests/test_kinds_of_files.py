@@ -363,7 +363,6 @@ NOT_TOLD = "does not hold its split pattern and its normaliser"
         ({}, NOT_TOLD),
         ({"pattern": "qwen"}, NOT_TOLD),
         ({"normalizer": "NFC"}, NOT_TOLD),
-        ({"pattern": "phi-2"}, NOT_TOLD),
         ({**QWEN, "normalizer": "NFX"}, 'normalizer="NFC"'),
         ({**QWEN, "special_tokens": {"12": 900}}, "vocab.json gives '12' the id 256, not 900"),
         ({**QWEN, "beside": MERGES_TXT}, "'hi' is not in the vocabulary: merges and vocabulary must belong"),

@@ -103,8 +103,3 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     assert {"0:0:Latin", "0:39:Latin"} <= clear_cells(visit)
     visit.set(VocabularyState.beside.key, "")
     assert "Click a part of the chart" in visit.said
-    visit.state(VocabularyState).open_stretch("0:39:Latin")
-    visit.run()
-    assert "to 50,255. The first 500 are listed." in visit.said
-    visit.set(VocabularyState.encoding.key, "words")
-    assert "What it ate" not in visit.said

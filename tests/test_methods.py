@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -114,12 +113,10 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
 
 
 @pytest.mark.slow
-def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
+def test_a_size_that_is_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
     own = {PASTE: pasted("a rose is a rose")}
-    run, trained = grow(replace(recipe, vocab_size=260), own)
-    assert not trained and re.search(r"Choose \d+ or more", run.problem)
-    run, (result,) = grow(replace(recipe, vocab_size=5000), own)
+    _, (result,) = grow(replace(recipe, vocab_size=5000), own)
     n_vocab = result.encoding.n_vocab
     assert str(result.stopped).startswith(f"It stopped at {n_vocab:,} of 5,000 tokens:")
     assert result.encoding.name == f"my-unigram-{n_vocab}"

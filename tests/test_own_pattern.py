@@ -50,8 +50,7 @@ HUNGRY = [
 
 # Each is little alone; kept one beside the other they would be much.
 _CLASS = "[" + "".join(chr(0x4E00 + 2 * i) for i in range(900)) + "]"
-SERIES = [f"a{{{10_000_000 + i}}}" for i in range(2)]
-SERIES += [f"{_CLASS[:-2]}{i}]{{{count}}}" for i in range(6) for count in (2, 20)]
+SERIES = [f"{_CLASS[:-2]}{i}]{{20}}" for i in range(14)]
 SERIES += [f"(?x)a{{{200_000 + i}}}" for i in range(8)]
 
 # Some of each kind in every run, all of them in make fuzz: within the same bound.
@@ -219,10 +218,3 @@ def test_unreachable_of_an_own_pattern_is_what_encode_says() -> None:
     for token_id in range(256, grove.n_vocab):
         ids = tuple(grove.encode(grove.token_bytes(token_id).decode()))
         assert unreachable.get(token_id, (token_id,)) == ids
-
-
-def test_bounded_run_writes_no_compiled_file(tmp_path: Path) -> None:
-    (tmp_path / "double.py").write_text("def double(number):\n    return 2 * number\n", encoding="utf-8")
-    bounded.close_idle()
-    assert bounded.run(tmp_path / "double.py", "double", 21) == 42
-    assert [each.name for each in tmp_path.iterdir()] == ["double.py"]

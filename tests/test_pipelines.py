@@ -70,7 +70,6 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
         ("qwen2.5", "Added tokens", "<tool_call>"),
         ("qwen2.5", "Model", "BPE, 560 tokens, 302 merges"),
         ("bert-uncased", "Added on request", "[CLS] in front, [SEP] behind"),
-        ("llama-2", "Normaliser", "“▁” put in front, then “·” becomes “▁”"),
         ("word-level", "Pre-tokeniser", "dropped"),
         ("gpt2", "Pre-tokeniser", "split by GPT-2’s pattern, then bytes"),
     ],
@@ -266,10 +265,6 @@ def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
             {"type": "Sequence", "decoders": [BYTES, {"type": "Fuse"}]},
             "characters become bytes again, then tokens are joined",
         ),
-        (
-            {"type": "WordPiece", "prefix": "##", "cleanup": True},
-            "a space in front of each token that does not begin with “##”",
-        ),
     ],
 )
 def test_steps_say_what_a_decoder_does(decoder: Any, said: str) -> None:
@@ -463,7 +458,6 @@ def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None
         info.mkdir()
         (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
         (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
-    (tmp_path / "damaged-1.0.dist-info").mkdir()
     found = finding.find_installed(importlib.metadata.distributions(path=[str(tmp_path)]))
     assert [each.name for each in found] == [f"llama-models: {there[0]}", f"strange: {there[2]}"]
     assert found[0].n_bytes == 1

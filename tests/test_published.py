@@ -134,6 +134,14 @@ def test_encode_spans_refuses_long_texts_before_any_work(monkeypatch: pytest.Mon
         tk.encode_spans(enc, text_map)
 
 
+def test_only_neighbours_that_change_each_other_share_a_place() -> None:
+    claude, qwen = tk.get_encoding("claude-2"), tk.get_encoding("qwen")
+    placed = claude.place("日本語。" * 100 + "ㅋㅜ재밌다")
+    assert int((placed.ends - placed.starts).max()) <= 6, "two jamo become a syllable"
+    placed = qwen.place("\u1100\u1100\u1161\u11a8")
+    assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
+
+
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
 def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""

@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 from tests import any_pipeline
 from tests.examples import ALL, scaled
 from tests.promises import check_spans
-from tests.test_pipelines import BYTES, bpe, content_of, of_bytes
+from tests.test_pipelines import BYTES, bpe, of_bytes
 from tests.test_pipelines import content as file_of
-from tests.texts import NASTY
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.families import wordpiece
 from tokenizers.families.huggingface_engine import BYTE_NAMES
 from tokenizers.files import tokenizer_json
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
-from tokenizers.utf8 import well_formed
 
 
 def answer(ask: Callable[..., Any], *question: Any, **more: Any) -> Any:
@@ -98,8 +96,6 @@ def words(*names: str) -> dict[str, Any]:
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
 BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
-FALCON = json.loads(content_of("falcon"))
-FALCON["model"]["end_of_word_suffix"] = "a"
 ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
     "bytes that are no text, one by one": (
@@ -108,7 +104,6 @@ ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ),
         ["".join(letters) for letters in itertools.product(TWICE_BYTES, repeat=4)],
     ),
-    "bytes that are no text, with a suffix": (FALCON, list(map(well_formed, NASTY.values()))),
     "one letter on which the library breaks down": (
         of_bytes(
             normalizer={

@@ -45,24 +45,10 @@ RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 """A normaliser of one's own: A to a, € to EUR, two characters to four, one to nothing, and ab to a space."""
 
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "as T5": {
-        "model_type": "unigram",
-        "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
-        "pad_id": 0,
-        "eos_id": 1,
-        "unk_id": 2,
-        "bos_id": -1,
-    },
-    "words": {"model_type": "word"},
-}
-"""What a model is trained with, by a name for it."""
-
-
 @functools.cache
 def trained(kind: str) -> bytes:
-    """A small model that SentencePiece trained: by ``OPTIONS``, a BPE with these rules, or a unigram."""
-    options: dict[str, Any] = {"vocab_size": 600, "model_type": kind, **OPTIONS.get(kind, {})}
+    """A small model that SentencePiece trained: a BPE with these rules, or a unigram."""
+    options: dict[str, Any] = {"vocab_size": 600, "model_type": kind}
     if kind == "bpe":
         rules = Path(tempfile.mkdtemp()) / "rules.tsv"
         rules.write_text(RULES)

@@ -117,10 +117,6 @@ def test_to_bytes_keeps_blanks_around_a_pattern_from_minbpe(pattern: str) -> Non
         assert split(text, line) == grove.pieces(text) == from_bytes(to_bytes(grove)).pieces(text)
 
 
-def test_an_outer_blank_that_an_older_file_holds_is_kept() -> None:
-    assert from_bytes(b"minbpe v1\n ?[a-z]+\n0\n").pattern == " ?[a-z]+"
-
-
 @pytest.mark.parametrize("name", ["gpt2", "GPT4"])
 def test_the_pattern_of_a_file_is_a_regular_expression(name: str) -> None:
     grove = from_bytes(f"minbpe v1\n{name}\n0\n97 98\n".encode())

@@ -143,18 +143,3 @@ def test_a_new_encoding_gets_no_result_of_an_older_one_of_its_name(monkeypatch: 
         may_end.set()
         assert spans.result().encoding is older.encoding
     assert workspace.spans(name).encoding is newer.encoding
-
-
-@pytest.mark.slow
-def test_an_explanation_is_of_its_own_text() -> None:
-    encoding = tk.get_encoding("bert-uncased")
-
-    def check(text: str) -> None:
-        spans = tk.encode_spans(encoding, text)
-        places = spans.starts.tolist()
-        want = [spans.reason(place) for place in places]
-        for _ in range(ROUNDS // 5):
-            assert [spans.reason(place) for place in places] == want
-
-    texts = ["unaffable hedgehogs unaffable hedgehogs", "a b c d e unaffable f g h"]
-    run_at_once(*[functools.partial(check, text) for text in texts * 2])

@@ -1,4 +1,4 @@
-"""SentencePiece's files and .gguf headers that were uploaded, on all pages: nothing fails."""
+""".gguf headers that were uploaded, on the playground: nothing fails."""
 
 from __future__ import annotations
 
@@ -9,29 +9,18 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.gguf_cases import gguf_of, without_walls
 from tests.test_gguf import SMALL
-from tests.test_sentencepiece_files import trained
 from tests.wire import packed
-from tokenizers.encoding import Encoding
 from tokenizers.files import load
 
 TEXT = "The law  of ½ zyzzyvas, ж! the\n"
-KINDS = ("as T5", "words", "small.gguf", "pairs.gguf")
-
-
-def uploaded(kind: str) -> Encoding:
-    """An encoding from a file."""
-    if kind == "small.gguf":
-        return load(SMALL.read_bytes(), kind)
-    if kind == "pairs.gguf":
-        return load(gguf_of("gpt2", pre="gpt-2", **without_walls()), kind)
-    return load(trained(kind), kind)
+FILES = {"pieces": SMALL.read_bytes(), "pairs": gguf_of("gpt2", pre="gpt-2", **without_walls())}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILES)
 def test_the_playground_shows_it(kind: str) -> None:
     workspace = Workspace()
-    encoding = uploaded(kind)
+    encoding = load(FILES[kind], kind)
     name = workspace.import_encoding(OwnEncoding(encoding, file=kind))
     workspace.set_text(TEXT)
     ids = encoding.encode(TEXT)
