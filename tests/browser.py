@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pages.session.menu import SECTIONS
@@ -33,65 +33,11 @@ if TYPE_CHECKING:
 else:
 
     def expect(actual: Any) -> Any:
-        """Playwright's ``expect``, which waits first in a way that costs the page less.
-
-        It is imported at its first use: the other tests run without Playwright.
-        """
+        """Playwright's ``expect``, imported at its first use: the other tests run without Playwright."""
         from playwright.sync_api import expect
 
         expect.set_options(timeout=PATIENCE)
-        return _Expectation(actual, expect(actual))
-
-
-class _Expectation:
-    """What ``expect`` gives: an assertion of Playwright's, made once what it waits for is there.
-
-    As long as an assertion does not hold, each look of Playwright's writes down all that the page says, for a
-    message rarely needed: on Languages a tenth of what the page's process does. Waiting for an element,
-    for a list of texts or for an address writes nothing down. Playwright's own assertion comes after it, and
-    judges.
-    """
-
-    def __init__(self, actual: Any, assertions: Any) -> None:
-        self._actual, self._assertions = actual, assertions
-
-    def __getattr__(self, name: str) -> Any:
-        from playwright.sync_api import Error, Page
-
-        check = getattr(self._assertions, name)
-
-        def wait_and_check(*args: Any, **options: Any) -> None:
-            timeout = options.setdefault("timeout", PATIENCE)
-            try:
-                if isinstance(self._actual, Page):
-                    _wait_for_page(self._actual, name, *args, timeout=timeout)
-                else:
-                    _wait_for_elements(self._actual, check, name, *args, **options)
-            except (Error, AssertionError):
-                options["timeout"] = 1  # it does not hold: Playwright says what is there instead
-            check(*args, **options)
-
-        return wait_and_check
-
-
-def _wait_for_page(page: Page, name: str, *args: Any, timeout: float) -> None:
-    if name.endswith("to_have_url") and isinstance(args[0], re.Pattern):
-        is_met = name == "to_have_url"
-        page.wait_for_url(
-            lambda url: bool(args[0].search(url)) == is_met, wait_until="commit", timeout=timeout
-        )
-
-
-def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **options: Any) -> None:
-    if name.endswith("to_have_count") or (args and isinstance(args[0], list)):
-        return  # of a list, nothing is written down
-    if name in ("to_have_text", "to_contain_text"):
-        check([args[0]], **options)
-    elif name in ("to_be_hidden", "not_to_be_visible"):
-        locator.wait_for(state="hidden", timeout=options["timeout"])
-    else:
-        state: Literal["attached", "visible"] = "visible" if name == "to_be_visible" else "attached"
-        locator.wait_for(state=state, timeout=options["timeout"])
+        return expect(actual)
 
 
 def press(page: Page, name: str) -> None:
@@ -296,8 +242,9 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
     """
     with watched(context, expected=expected):
         page = context.pages[0] if context.pages else context.new_page()
+        page.bring_to_front()  # behind another one, it may not fill the screen
         page.set_viewport_size(WINDOW)
-        page.emulate_media(color_scheme="light")
+        page.emulate_media(color_scheme="light", forced_colors="none")
         page.mouse.move(0, 0)
         try:
             yield page
@@ -396,20 +343,13 @@ def idle(page: Page) -> None:
 
 
 def save_file(button: Locator) -> Download:
-    """Press a button that saves a file, as soon as it can; the failure says what the page does instead."""
-    from playwright.sync_api import Error
-
-    page = button.page
+    """Press a button that saves a file, as soon as it can."""
     expect(button).to_be_visible()
-    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
-    try:
-        with page.expect_download() as waiting:
-            button.click()
-        return waiting.value
-    except Error as problem:
-        says = page.locator("[role=alert], [role=tooltip], [data-testid=stException]").all_inner_texts()
-        state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
-        raise AssertionError(f"Nothing was saved. The page is {state}, and says: {says}") from problem
+    # A button that is still drawn has no file yet, and a table above it that is may move it.
+    idle(button.page)
+    with button.page.expect_download() as waiting:
+        button.click()
+    return waiting.value
 
 
 def click_mark(mark: Locator) -> None:
