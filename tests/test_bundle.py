@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -221,14 +220,10 @@ def test_start_shows_why_a_step_failed(capsys: pytest.CaptureFixture[str]) -> No
 def test_start_waits_for_another_window(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = threading.Event()
-    monkeypatch.setattr("time.sleep", lambda _: said.set())
     with (tmp_path / "lock").open("a") as other, (tmp_path / "lock").open("a") as own:
         start.lock(other)
-        waiting = threading.Thread(target=start.lock, args=[own])
-        waiting.start()
-        assert said.wait(20) and waiting.is_alive()
-        other.close()
-        waiting.join(20)
-        assert not waiting.is_alive()
+        waits = iter([lambda: None, other.close])
+        monkeypatch.setattr("time.sleep", lambda _: next(waits)())
+        start.lock(own)
+        assert other.closed
     assert capsys.readouterr().out.count("this one waits") == 1

@@ -132,21 +132,16 @@ class Browser(ABC):
         """Wait until no such element is seen."""
         self.wait("return !test.find(...args)", css)
 
-    def point(self, css: str, text: str = "", *, dx: float = 0.5) -> tuple[int, int]:
-        """Where in the window an element is, once it stands still and nothing lies over it.
-
-        Args:
-            css, text: as of ``find``.
-            dx: the place in the element, from 0 at its left to 1.
-        """
-        x, y = self.wait("return test.point(...args)", css, text, dx)
+    def point(self, css: str, text: str = "") -> tuple[int, int]:
+        """Where in the window the middle of an element is, once it stands still and nothing lies over it."""
+        x, y = self.wait("return test.point(...args)", css, text)
         return round(x), round(y)
 
-    def press(self, *points: tuple[int, int]) -> None:
-        """Press the mouse at the first point, drag it over the others, and let go."""
-        moves = [{"type": "pointerMove", "x": x, "y": y} for x, y in points]
+    def press(self, point: tuple[int, int]) -> None:
+        """Press the mouse at a point, and let go."""
+        move = {"type": "pointerMove", "x": point[0], "y": point[1]}
         down, up = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
-        self._act("pointer", [moves[0], down, *moves[1:], {"type": "pause", "duration": 60}, up])
+        self._act("pointer", [move, down, {"type": "pause", "duration": 60}, up])
 
     def click(self, css: str, text: str = "") -> None:
         self.press(self.point(css, text))

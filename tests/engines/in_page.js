@@ -37,8 +37,8 @@ window.test = {
     return !document.getElementById("root") || document.querySelector("[data-test-script-state=notRunning]") !== null;
   },
 
-  // A place in an element, once it is in the window, stands still, and nothing lies over it; null: not yet.
-  async point(css, text, dx) {
+  // The middle of an element, once it is in the window, stands still, and nothing lies over it; null: not yet.
+  async point(css, text) {
     const element = test.find(css, text);
     if (!element || element.matches(":disabled") || !test.isDrawn()) return null;
     const { top, bottom } = element.getBoundingClientRect(); // a header or a footer may lie over it
@@ -47,7 +47,7 @@ window.test = {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const box = element.getBoundingClientRect();
     if (before.left !== box.left || before.top !== box.top) return null;
-    const place = [box.left + dx * box.width, box.top + box.height / 2];
+    const place = [box.left + box.width / 2, box.top + box.height / 2];
     return element.contains(test.at(...place)) ? place : null;
   },
 };
