@@ -18,13 +18,10 @@ from pages.server.start_check import class_command
 from pages.session.tickets import issue_ticket
 from pages.teaching import classroom
 from pages.teaching.class_plan import (
-    CLASS_STEPS,
-    NEXT,
     PLANS,
     PlanPart,
     read_plan,
     slides_of,
-    work_out_plan,
     write_plan,
 )
 from pages.teaching.classroom import CLASSROOM, Classroom
@@ -34,7 +31,7 @@ from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson_files import list_lessons
 from pages.teaching.room import MAX_STUDENTS, ClassPlan, Part, Room, RoomError, Slide
 from pages.teaching.work_out import work_out
-from tests.browser import PHONE, ROOT, expect, expect_text, press
+from tests.browser import PHONE, expect, expect_text, press
 from tests.classes import code_of, end_class, expect_step, lead, reveal, send
 from tests.loops import run
 from tests.refusals import refused
@@ -160,11 +157,6 @@ def test_the_most_frequent_wrong_answer_has_its_reason() -> None:
     wrong = KINDS["choice"].picture(CHOICE, [1, 2, 2, 0])["wrong"]
     assert wrong == {"place": 2, "says": "2 of 4 chose “c”. Too long."}
     assert "wrong" not in KINDS["choice"].picture(CHOICE, [1, 1])
-
-
-@pytest.mark.parametrize(("value", "guess", "expected"), [(-2, -4, 0), (0, -4, 0), (0, 0, 1), (-2, -2, 1)])
-def test_a_score_is_between_0_and_1(value: float, guess: float, expected: float) -> None:
-    assert KINDS["number"].score({**NUMBER, "value": value}, guess) == expected
 
 
 def test_phones_that_have_left_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,12 +363,6 @@ def test_typed_records_are_of_tokens_and_of_letters() -> None:
     texts = ("a b c d e f g h", "the", "ﷺ", "<|endoftext|>")
     sizes = [(8, 8), (1, 3), (2, 1), (7, 13)]  # special tokens are text; a space is no letter
     assert find_records(*texts) == (sizes, [0], [1], [2])
-    assert find_records("a b", "the", "c", "d e") == (
-        [(2, 2), (1, 3), (1, 1), (2, 2)],
-        [0, 3],
-        [1, 2],
-        [0, 2, 3],
-    )
     assert find_records("the", "cat") == ([(1, 3), (1, 3)], [0, 1], None, [0, 1]), "no text has fewer"
 
 
@@ -453,16 +439,6 @@ def test_a_plan_that_cannot_be_run_says_why(written: str, says: str) -> None:
         read_plan(written, list_lessons())
 
 
-@pytest.mark.slow
-def test_a_plan_has_the_chosen_steps_and_its_minutes() -> None:
-    plan = work_out_plan("name,token:0-2,next_token", list_lessons(), tk.get_encoding)
-    kinds = [[(slide["kind"], slide["when"]) for slide in part.slides] for part in plan.parts]
-    assert [len(part) for part in kinds] == [2, 6, 2]
-    assert [when for _, when in kinds[1]] == ["lesson", "before", "before", "lesson", "after", "after"]
-    assert [part.minutes for part in plan.parts] == [4, 2, 8]
-    assert plan.link == "../open/plan?parts=name,token:0-2,next_token"
-
-
 def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
@@ -490,12 +466,6 @@ def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) ->
         now += 60.0 * 29
         opened[1].see_teacher()
     assert rooms.find(opened[1].code) is None, "three hours"
-
-
-def test_the_guide_for_teachers_calls_the_steps_of_a_class_by_their_names() -> None:
-    guide = (ROOT / "docs" / "class.md").read_text("utf-8")
-    assert all(f"| *{step.title}* |" in guide for step in CLASS_STEPS.values())
-    assert [minutes for minutes, plan in PLANS.items() if NEXT in plan] == [60], "the guide says so"
 
 
 # The routes
@@ -568,12 +538,6 @@ def test_only_the_teacher_leads_and_only_who_joined_answers(client: TestClient) 
     assert client.get("/class/open/guessed").status_code == 404
 
 
-@pytest.mark.slow
-def test_a_lesson_is_opened_again_by_its_name(client: TestClient) -> None:
-    plan = opened_by(client, "token").plan
-    assert (plan.title, plan.link) == ("What a token is", "../open/token")
-
-
 def test_a_lesson_is_not_worked_out_if_there_is_no_room(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -598,9 +562,15 @@ def test_a_poll_ends_with_the_news() -> None:
 
 
 @pytest.mark.slow
-def test_a_plan_is_opened_by_its_link(client: TestClient) -> None:
-    plan = opened_by(client, "plan?parts=name,token:1").plan
-    assert [part.title for part in plan.parts] == ["Type your name", "What a token is"]
+def test_a_lesson_and_a_plan_are_opened_by_their_links(client: TestClient) -> None:
+    lesson = opened_by(client, "token").plan
+    assert (lesson.title, lesson.link) == ("What a token is", "../open/token")
+    plan = opened_by(client, "plan?parts=name,token:0-2").plan
+    minutes = {part.title: part.minutes for part in plan.parts}
+    assert minutes == {"Type your name": 4, "What a token is": 2}
+    whens = [slide["when"] for slide in plan.parts[1].slides]
+    assert whens == ["lesson", "before", "before", "lesson", "after", "after"]
+    assert plan.link == "../open/plan?parts=name,token:0-2"
     refused = client.get("/class/open/plan?parts=token:77")
     assert refused.status_code == 400 and "Choose its steps again" in refused.text
 
