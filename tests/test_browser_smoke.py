@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pages.session.workspace import first_encodings
 from tests.browser import (
-    WINDOW,
     expect,
-    expect_text,
     go_to,
     press,
     shows_words_alone,
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> None:
-    page.goto("/vocabulary?query=grove")
+    page.goto("/unicode")
     marked = """(name) => {
       const sections = [...document.querySelectorAll("[data-testid=stTopNavSection] p")];
       const colours = sections.map((words) => getComputedStyle(words).color);
@@ -40,36 +37,6 @@ def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> Non
     press(page, "Navigate to home page")
     expect(page.locator("textarea.input")).to_be_visible()
     page.wait_for_function(marked, arg="Explore")
-
-
-def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
-    page.goto("/")
-    expect_text(page, "A language model reads your text as tokens")
-    panel, inspector = page.locator(".panel[data-encoding='o200k_base']"), page.locator(".inspector")
-    expect(panel.locator(".about")).to_have_text("o200k_base · OpenAI, 2024")
-    panel.locator(".t").first.click()
-    inspector.locator("summary").click()
-    page.get_by_role("button", name="More", exact=True).click()
-    explained = page.locator(".explain")
-    for place, word in (
-        (panel, "✓ exact"),
-        (page.locator(".switches"), "cuts only one makes"),
-        (inspector, "UTF-8"),
-        (page.locator(".strip"), "graphemes"),
-    ):
-        place.locator(".question").click()  # what is open closes by it
-        expect(explained).to_contain_text(word)
-        box = explained.bounding_box()
-        assert box and box["x"] >= 0 and box["x"] + box["width"] <= WINDOW["width"]
-        assert box["y"] >= 0 and box["y"] + box["height"] <= WINDOW["height"]
-    page.keyboard.press("Escape")
-    expect(explained).to_be_hidden()
-    expect(inspector).to_be_visible()  # the token stays pinned
-    page.keyboard.press("Escape")
-    expect(inspector).to_be_hidden()
-    for name in first_encodings():
-        press(page, f"Remove: {name}")
-    expect_text(page, "No tokenizer is chosen")
 
 
 @pytest.mark.parametrize(

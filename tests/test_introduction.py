@@ -106,11 +106,7 @@ def check_that_the_slider_joins_letters_to_words(page: Page) -> None:
     assert blocks(page) == joined
     slider.press("Home")
     assert blocks(page) == [str(JUDGE.encode_single_token(bytes([byte]))) for byte in FIRST_WORDS.encode()]
-    lengths = [len(blocks(page))]
-    while slider.input_value() != slider.get_attribute("max"):
-        slider.press("ArrowRight")
-        lengths.append(len(blocks(page)))
-    assert all(more > fewer for more, fewer in zip(lengths, lengths[1:], strict=False))
+    slider.press("End")
     assert blocks(page) == joined
 
     typed = JUDGE.encode_ordinary("<b>bold</b>")
