@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import shlex
 from collections.abc import Iterator
@@ -96,6 +97,9 @@ def test_encode_and_count_agree_with_tiktoken(client: TestClient, special: str, 
         ids = judge(name).encode(text, allowed_special=allowed, disallowed_special=())
         answer = ask(client, "encode", {"encoding": name, "text": text, "special": special})
         assert answer["ids"] == ids and row["tokens"][name] == len(ids)
+        hexes = [data.hex() for data in judge(name).decode_tokens_bytes(ids)]
+        assert [token["bytes"] for token in answer["tokens"]] == hexes
+        assert row["bytes"] == len(bytes.fromhex("".join(hexes)))
 
 
 def test_encode_says_where_tokens_and_cuts_are(client: TestClient) -> None:
@@ -141,6 +145,7 @@ WRONG = [
     ("encode", {"encoding": "gpt2", "text": "a", "special": "all"}),
     ("encode", {"encoding": "gpt2", "text": "a", "specials": "tokens"}),
     ("encode", {"encoding": "gpt3", "text": "a"}),
+    ("encode", {"encoding": "\ud800", "text": "a"}),
     ("encode", {"encoding": "g" * 100_000, "text": "a"}),
     ("encode", {"encoding": ["gpt2"], "text": "a"}),
     ("encode", {"encoding": "assets/models/grove-udhr-8k.json", "text": "a"}),
@@ -149,6 +154,7 @@ WRONG = [
     ("decode", {"encoding": "gpt2", "ids": [HUGE]}),
     ("decode", {"encoding": "gpt2", "ids": [True]}),
     ("decode", {"encoding": "cl100k_base", "ids": [100_256]}),  # not used
+    ("decode", b'{"encoding": "gpt2", "ids": [NaN]}'),
     ("count", {"encodings": ["gpt2"], "texts": "a"}),
 ]
 
@@ -251,6 +257,18 @@ def test_a_missing_file_and_a_fault_are_told_without_details(
     assert "ftfy" in refuse(client, "encode", request, 503)
     fail(KeyError("a secret"))
     assert "secret" not in refuse(client, "encode", request, 500)
+
+
+def test_no_log_has_what_was_sent(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    ask(client, "encode", {"encoding": "gpt2", "text": "a secret"})
+    ask(client, "count", {"encodings": ["gpt2"], "texts": ["a secret"]})
+    refuse(client, "encode", {"encoding": "a secret", "text": "a secret"})
+    refuse(client, "encode", b'{"a secret')
+    client.post("/api/v1/encode", content=b"a secret", headers={"Origin": STRANGER})
+    ours = [record.getMessage() for record in caplog.records]
+    assert any("another site" in message for message in ours)
+    assert not [message for message in ours if "secret" in message]
 
 
 # Who may use it

@@ -110,6 +110,11 @@ def test_two_names_of_one_id() -> None:
         assert enc.lengths_in(ids, data).tolist() == [1, len(name), 1]
 
 
+def test_a_text_is_too_long_by_its_longest_part() -> None:
+    with refused("this one has 2.9 MB without a place to cut it"):
+        tk.get_encoding("qwen").check_length("word " * 30_000 + "a" * 3_000_000)
+
+
 def test_numpy_numbers_are_numbers() -> None:
     gpt2 = byte_pairs("gpt2")
     assert gpt2.token_bytes(np.int64(5)) == gpt2.token_bytes(5)  # type: ignore[arg-type]

@@ -64,7 +64,9 @@ def test_scaffolding_is_what_merges_use_up() -> None:
     text = "the cat and the dog, the tree and the thing " * 3
     encoding = tk.get_encoding("gpt2")
     used = Counter(part for merge in tk.trace(encoding, text) for part in merge.parts)
-    for each in scaffolding(encoding, text):
+    found = scaffolding(encoding, text)
+    assert encoding.token_bytes(found[0].token_id) == b" t" and found[0].built == 17
+    for each in found:
         assert each.left == encoding.encode(text).count(each.token_id)
         assert each.built == used[each.token_id] + each.left
         assert each.left <= 0.05 * each.built
@@ -103,3 +105,7 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     assert {"0:0:Latin", "0:39:Latin"} <= clear_cells(visit)
     visit.set(VocabularyState.beside.key, "")
     assert "Click a part of the chart" in visit.said
+    assert visit.workspace is not None
+    visit.workspace.set_text("a cat " * 200)
+    visit.run()
+    assert "In the text of the playground, merges build" in visit.said

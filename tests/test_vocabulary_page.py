@@ -116,7 +116,7 @@ def test_a_search_that_finds_nothing_says_so(app: Vocabulary) -> None:
 
 
 @pytest.mark.slow
-def test_all_tokens_page_by_page(app: Vocabulary) -> None:
+def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
     app.state(VocabularyState).token = (O200K, 262)
     app.press("vocabulary_try_0")
     assert app.count == 200_000
@@ -125,6 +125,8 @@ def test_all_tokens_page_by_page(app: Vocabulary) -> None:
     page.set_value(2_000)
     app.run()
     assert app.ids == vocabulary_of(tk.get_encoding(O200K)).ids[-100:].tolist()
+    app.ask(order="longest first")
+    assert app.ids[:3] == vocabulary_of(tk.get_encoding(O200K)).longest(3)
 
 
 @pytest.mark.parametrize(

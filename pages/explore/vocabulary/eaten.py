@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary.state import VocabularyState
+from pages.session.panels import LIVE_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, cached_chart, clickable, show_chart, tips
 from pages.shared.markdown import escape
@@ -19,10 +20,11 @@ from tokenizers.data import get_language
 from tokenizers.encoding import Encoding
 from tokenizers.measure import LearnedKinds, learned_kinds, scaffolding, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
-from tokenizers.text import isolate, spell_token
+from tokenizers.text import TextMap, isolate, spell_token
 
 NOBODY = ""
 _MOST_LISTED = 500
+_LEAST_BYTES = 1_000  # of a text in which something is built often
 _PALE = 0.35  # all but the clicked part of the chart
 _COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
 _COLOURS = (
@@ -76,14 +78,17 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
             st.caption("Click a part of the chart to see its tokens.")
 
 
-def draw_scaffolding(encoding: Encoding) -> None:
-    """Draw the tokens that are only steps on the way to others."""
-    found = scaffolding(encoding, get_language("eng").text)
+def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
+    """Draw the tokens that are only steps on the way to others, in the playground's text or a longer one."""
+    text = workspace.text_map
+    what = "the text of the playground"
+    if not _LEAST_BYTES <= text.n_bytes <= LIVE_BYTES:
+        text = TextMap(get_language("eng").text)
+        what = "the Universal Declaration of Human Rights in English"
+    found = scaffolding(encoding, text.text)
     st.subheader("Scaffolding")
-    says = (
-        "In the Universal Declaration of Human Rights in English, merges build "
-        f"{plural(len(found), 'token')} of {escape(model_name(encoding.name))} that are hardly ever left"
-    )
+    name = escape(model_name(encoding.name))
+    says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that are hardly ever left"
     if found:
         first = found[0]
         token = escape(isolate(spell_token(encoding.token_bytes(first.token_id))))

@@ -85,7 +85,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
     if encoding.merging is not None:
         draw_eaten(workspace, name)
-        draw_scaffolding(encoding)
+        draw_scaffolding(workspace, encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 
