@@ -119,6 +119,8 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     assert app.headline == (
         "In GPT-4o, Burmese takes 3.93× as many tokens as English; in GPT-2 it took 20.5×"
     )
+    bars = "In GPT-4o, Burmese takes 3.93× as many tokens as English; the most is 17.8×, Sanskrit (Grantha)"
+    assert app.title("bars") == bars
     of_494 = "494 translations have a smaller premium in GPT-4o than in GPT-2"
     assert app.title("scatter") == f"487 of {of_494}: the dots below the line"
     app.set("languages_lead", "gpt2")

@@ -301,9 +301,13 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
 
 def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
+    focused = data.table[data.table["code"] == data.focus].iloc[0]
+    name = isolate(focused["name"])
+    takes = f"In {data.model(data.lead)}, {name} takes {times(focused[column])} as many tokens as"
+    if focused["own"]:  # its base is another text
+        return f"{takes} {isolate(data.own_base)}"
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    takes = f"{highest['name']} takes {times(highest[column])} as many tokens as {data.base}"
-    return f"In {data.model(data.lead)}, {takes}: the most of all"
+    return f"{takes} {data.base}; the most is {times(highest[column])}, {highest['name']}"
 
 
 @functools.cache
