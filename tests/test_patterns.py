@@ -16,7 +16,6 @@ from tokenizers.text import TextMap, encode_spans
 FOURTH = SplitPattern(
     "syllables",
     (Alternative(r"[aeiou]+", "vowels"), Alternative(r"[^aeiou]", "one other character")),
-    "this test",
 )
 
 

@@ -17,7 +17,6 @@ two. If the engine goes on to T, that pair is in the list, and both ways merge i
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -48,7 +47,7 @@ from .huggingface_engine import (
     token_speller,
 )
 from .huggingface_parts import Encoded, Piece, encode_in_parts
-from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths
+from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths, lattice_maker
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
 from .wordpiece import WordPieceEncoding
@@ -416,9 +415,8 @@ class LibraryUnigram(HuggingFaceEncoding):
         vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
         # The library matches every piece, also one that spells the unknown token or a byte.
         scores = {piece.replace(SPACE, " ").encode(): float(score) for piece, score in vocabulary}
-        longest = max(map(len, scores), default=1)
-        unknown = min(float(score) for _, score in vocabulary)
-        return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)
+        worst = min(float(score) for _, score in vocabulary)
+        return lattice_maker(scores, worst - UNKNOWN_PRICE)
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit the first line of a text, as it is cut.

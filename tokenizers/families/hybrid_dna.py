@@ -18,7 +18,7 @@ from ..description import steps_in_words
 from ..encoding import AllowedSpecial, Encoding
 from ..placement import Placement
 from ..steps import Steps
-from ..text.spans import Spans, encode_spans
+from ..text.spans import Spans
 from ..utf8 import utf8_length, well_formed
 from .listed import ListedEncoding
 
@@ -130,20 +130,15 @@ class HybridDnaEncoding(ListedEncoding):
         """Why there is a cut at this place, or none.
 
         >>> from tokenizers.families.listed import ByteEncoding
+        >>> from tokenizers.text import encode_spans
         >>> tags = {"<dna>": 256, "</dna>": 257, "<oov>": 258}
         >>> enc = HybridDnaEncoding(ByteEncoding(), tags, {"ACGTAC": 259}, name="dna")
         >>> print(enc.reason(encode_spans(enc, "<dna>ACGTAC"), 7))
         No cut: DNA is cut every 6 letters, from <dna> on.
         """
-        if self._dna_ids.isdisjoint((spans.id_at(before), spans.id_at(after))):
-            text = spans.text_map.text
-            for part in _parts_of(text):
-                start, end = (utf8_length(text[:at]) for at in (part.start, part.end))
-                if start < byte_offset < end:
-                    return str(
-                        encode_spans(self._base, text[part.start : part.end]).reason(byte_offset - start)
-                    )
         rule = f"DNA is cut every {_LETTERS} letters, from {DNA_BEGIN} on."
+        if self._dna_ids.isdisjoint((spans.id_at(before), spans.id_at(after))):
+            rule = "Outside of DNA, text is cut by byte pairs."
         return f"No cut: {rule}" if before == after else rule
 
 

@@ -174,7 +174,7 @@ class WordPieceEncoding(HuggingFaceEncoding):
         >>> ids = {"[UNK]": 0, "un": 1, "##able": 2, "##ab": 3, "!": 4}
         >>> enc = from_content(describe_word_pieces(ids), b"", "small")
         >>> print(encode_spans(enc, "unable").reason(2))
-        “un” is the longest beginning of “unable” in the vocabulary: of “una” to “unable”, none is in it.
+        “un” is the longest beginning of “unable” in the vocabulary.
         >>> print(encode_spans(enc, "unabc").reason(3))
         No cut: “unabc” is [UNK], all of it. It could begin with “un”, “ab”, but with “c” it cannot go on.
         """
@@ -193,11 +193,8 @@ class WordPieceEncoding(HuggingFaceEncoding):
         if piece == rest:
             end = "the end of the word" if is_inside else "a whole word"
             return f"{no_cut}{quote(piece)} is {end}, and in the vocabulary."
-        shortest = rest[: len(piece) + 1]
-        several = f"of {quote(shortest)} to {quote(rest)}, none is"
-        tried = f"{quote(rest)} is not" if shortest == rest else several
         what = "with which a word goes on" if is_inside else "in the vocabulary"
-        return f"{no_cut}{quote(piece)} is the longest beginning of {quote(rest)} {what}: {tried} in it."
+        return f"{no_cut}{quote(piece)} is the longest beginning of {quote(rest)} {what}."
 
     def _why_unknown(self, typed: str) -> str:
         word = self.read(typed).strip()

@@ -20,7 +20,6 @@ import re
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
-from ..split.patterns import spell_as_regex
 
 HEADER = "minbpe v1"
 _HEAD = 3  # lines before the special tokens
@@ -121,7 +120,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         if not match:
             raise ValueError(f"Line {number:,} must be the two ids of a merge, not {line[:80]!r}.")
         merges.append((int(match[1]), int(match[2])))
-    pattern = spell_as_regex(_unguard_blanks(pattern))
+    pattern = _unguard_blanks(pattern)
     return HomeEncoding(merges, pattern or None, specials, name=name)
 
 

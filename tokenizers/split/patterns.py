@@ -66,7 +66,7 @@ _GPT4 = (
     *_BLANKS,
 )
 
-# cl100k_base as newer versions of tiktoken spell it: white space at the end of a text is never cut.
+# cl100k_base as tiktoken spells it since 0.8: white space at the end of a text is never cut.
 _CL100K = (*_GPT4[:-3], Alternative(r"\s++\Z", "white space up to the end of the text"), *_GPT4[-3:])
 
 # o200k_base: the same file. The letters' case matters here, and contractions stay attached.
@@ -91,7 +91,8 @@ _GPT4O = (
     *_BLANKS,
 )
 
-# Mistral's tekken: o200k_base's words without their contractions, and single digits.
+# Mistral's (mistral-common, data/tekken_240911.json): o200k_base's words without their contractions, and
+# single digits.
 _TEKKEN = (
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
@@ -105,7 +106,7 @@ _TEKKEN = (
     *_GPT4O[3:],
 )
 
-# Qwen's: cl100k_base's, but single digits.
+# Qwen's (Alibaba's dashscope, tokenizers/qwen_tokenizer.py): cl100k_base's, but single digits.
 _QWEN = (
     Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)", "an English contraction such as 's or 'LL"),
     _GPT4[1],
@@ -113,7 +114,7 @@ _QWEN = (
     *_GPT4[3:],
 )
 
-# Qwen 3.5's: the same, but a letter's marks stay with it.
+# Qwen 3.5's (its tokenizer.json): the same, but a letter's marks stay with it.
 _QWEN35 = (
     _QWEN[0],
     Alternative(
@@ -127,7 +128,8 @@ _QWEN35 = (
     *_GPT4[4:],
 )
 
-# CLIP's, in a text where a space, its </w>, follows each word and is nowhere else.
+# CLIP's (github.com/openai/CLIP, clip/simple_tokenizer.py), in a text where a space, its </w>, follows each
+# word and is nowhere else.
 _CLIP = (
     Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d) ", "an English contraction such as 's or 'll, and its end"),
     Alternative(r"\p{L}+ ", "letters, and the end of the word"),
@@ -152,7 +154,6 @@ class SplitPattern:
     Attributes:
         name: its name on the pages.
         alternatives: in the order in which the engine tries them.
-        source: who published it, and where.
         used_by: the encoding or the models that people know it from, if that is not its name.
         scanner: the number of its scanner in ``kernels/scanning.py``. It also says that ``SAFE_CUT`` is right
             for the pattern, and that tiktoken's engine splits by it as ``regex`` does, where
@@ -162,7 +163,6 @@ class SplitPattern:
 
     name: str
     alternatives: tuple[Alternative, ...]
-    source: str
     used_by: str = ""
     scanner: int | None = None
     is_offered: bool = True
@@ -173,17 +173,15 @@ class SplitPattern:
         return _join(self.alternatives)
 
 
-_OPENAI = "github.com/openai/tiktoken, tiktoken_ext/openai_public.py"
-
 KNOWN = (
-    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0),
-    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1),
-    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2),
-    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", scanner=3),
-    SplitPattern("qwen3.5", _QWEN35, "Alibaba's tokenizer.json of Qwen 3.5", scanner=4, is_offered=False),
-    SplitPattern("tekken", _TEKKEN, "mistral-common, data/tekken_240911.json", "Mistral", scanner=5),
-    SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
-    SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
+    SplitPattern("gpt2", _GPT2, scanner=0),
+    SplitPattern("gpt4", _GPT4, used_by="cl100k_base", scanner=1),
+    SplitPattern("gpt4o", _GPT4O, used_by="o200k_base", scanner=2),
+    SplitPattern("qwen", _QWEN, scanner=3),
+    SplitPattern("qwen3.5", _QWEN35, scanner=4, is_offered=False),
+    SplitPattern("tekken", _TEKKEN, used_by="Mistral", scanner=5),
+    SplitPattern("clip", _CLIP, is_offered=False),
+    SplitPattern("cl100k_base", _CL100K, is_offered=False),
 )
 """The patterns that have a name. A new one is its alternatives above and an entry here. Without a
 ``scanner`` it works everywhere, if slower; with one, tests hold the kernels to it."""
@@ -462,19 +460,6 @@ def find_pattern(name_or_regex: str | None) -> str | None:
         raise ValueError("The split pattern holds half a character (a lone surrogate). Type it again.")
     check_pattern(name_or_regex)
     return name_or_regex
-
-
-def spell_as_regex(pattern: str) -> str:
-    """The regular expression of a file, spelled so that ``find_pattern`` does not take it for a name.
-
-    Only people call patterns by name. A file of minbpe's or Hugging Face's holds a regular expression: there
-    ``gpt2`` matches those four letters.
-
-    >>> spell_as_regex("gpt2"), spell_as_regex("[a-z]+")
-    ('(?:gpt2)', '[a-z]+')
-    """
-    is_name = pattern in PATTERNS or _LIKE_A_NAME.fullmatch(pattern)
-    return f"(?:{pattern})" if is_name else pattern
 
 
 def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
