@@ -17,6 +17,7 @@ two. If the engine goes on to T, that pair is in the list, and both ways merge i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
