@@ -16,7 +16,7 @@ from ..json_types import JsonMapping, JsonObject
 from ..limits import MB, PATTERN_SECONDS
 from ..numbered import numbered
 from ..split import bounded, engines
-from ..split.engines import load_huggingface
+from ..split.engines import last_line, load_huggingface
 from ..split.patterns import is_linear
 from ..text.spelling import byte_characters
 from .sentencepieces import SPACE
@@ -53,9 +53,7 @@ def engine_errors(sentence: str) -> Iterator[None]:
     except (MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-        said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
-        said = said.partition(" at line ")[0]  # of the library's copy of the file
+        said = last_line(problem).rstrip(".").partition(" at line ")[0]  # of the library's copy of the file
         if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
             said = NO_UNKNOWN
         raise ValueError(f"{sentence}: {said}.") from None

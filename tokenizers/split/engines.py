@@ -183,6 +183,12 @@ def load_huggingface() -> Any:
     return module
 
 
+def last_line(problem: BaseException) -> str:
+    """The last line of what a library says, or the name of its error, if that says nothing."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(problem).__name__)[:200]
+
+
 @contextlib.contextmanager
 def _in_short() -> Iterator[None]:
     """Make a ValueError of whatever a library raises, with the last line of what it says."""
@@ -191,8 +197,7 @@ def _in_short() -> Iterator[None]:
     except MemoryError:
         raise
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-        said = (lines[-1] if lines else type(problem).__name__)[:200]
+        said = last_line(problem)
         if type(problem).__name__ == "PanicException":
             said = "it breaks down, as it does where a pattern matches nothing"
         raise ValueError(said) from None
