@@ -146,7 +146,10 @@ def test_pending_read_says_what_it_cannot_read_and_keeps_others() -> None:
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
     assert [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
     picture, cut, unknown = problems
-    assert picture == "x.gif cannot be loaded. It is a picture (GIF), and no tokenizer. Choose another file."
+    assert picture == (
+        "x.gif cannot be loaded. It is a picture (GIF), and no tokenizer. The file to add is the model’s "
+        "tokenizer.json or tokenizer.model."
+    )
     assert "cut off" in cut and "\u202e" not in unknown
     assert "vocab.json and merges.txt" in unknown and ".tiktoken" in unknown
     many = tokenizers.read([uploaded("m.model", MODEL)] * MAX_PENDING, workspace)

@@ -146,89 +146,67 @@ def tar(name: str) -> bytes:
 HEADER = b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:5c5c\nsize 9085657\n"
 CHAT = "It is a chat, and no tokenizer. Paste it"
-COUNTS = "lists texts with numbers, such as word counts"
-NO_IDS = "is JSON that gives texts numbers, and not the ids"
+CONFIGURES = "It is a configuration, such as config.json, .* and does not list a model’s tokens"
+NUMBERED = "It is JSON that numbers tokens or words, and does not say how a text is cut"
+ADDED = "an added_tokens.json, whose tokens belong to a tokenizer"
 UNKNOWN = "It is not one of the files that can be read here. Choose one of these: "
 PROSE = "It reads like a text, and no tokenizer. To see its tokens, open it in the playground"
-NUMBERED = "It is JSON that numbers tokens or words, and does not say how a text is cut"
-NO_COUNTS = "It lists tokens or words with their numbers, and not how a text is cut. The file to add is"
+COUNTS = "It lists words or tokens with numbers, and not how a text is cut. The file to add is"
 BINARY: dict[str, bytes] = {
     "It is empty": b" \n\n",
     "It is empty, or has nothing but zeros": bytes(99),
     "compressed more than once": gzip.compress(gzip.compress(RANKS)),
     "It is compressed, and damaged or cut off": gzip.compress(RANKS)[:-9],
-    r"packed \(zip\). Unpack it, and add the tokenizer.model in it": archive({"a/tokenizer.model": b"x"}),
     r"packed \(zip\). Unpack it, and add the tokenizer’s file, if one is in it": archive({}),
-    "It is a document of Office, and no tokenizer": archive({"[Content_Types].xml": b"x"}),
-    r"It holds arrays of numbers \(NumPy\)": archive({"a.npy": bytes(2_000), "b.npy": b"x"}),
-    "It is what macOS keeps beside a file, and no tokenizer": b"\0\5\x16\7\0\2\0\0Mac OS X",
     r"weights \(PyTorch\)": archive({"a": bytes(20_000), "a/data.pkl": b""}),
     r"\(safetensors\)": struct.pack("<Q", 99) + b'{"' + bytes(loading.MAX_FILE_BYTES),
     "It is not complete JSON": codecs.BOM_UTF8 + b'{"model": {"vocab": {"\xc4',
-    r"packed \(tar\). Unpack it, and add the tokenizer.json in it": tar("x/tokenizer.json"),
+    r"packed \(tar\). Unpack it": tar("x/tokenizer.json"),
     r"packed \(7-Zip\)": b"7z\xbc\xaf\x27\x1c\0\4",
-    r"weights \(PyTorch\), which hold no tokenizer": archive({"archive/data.pkl": b"x"}),
-    "is a pickle of Python": pickle.dumps({"a": 1}),
+    r"weights \(PyTorch\), and no tokenizer": archive({"archive/data.pkl": b"x"}),
+    "is a pickle of Python, .*, which can run any program, and no tokenizer": pickle.dumps({"a": 1}),
     r"weights \(safetensors\)": struct.pack("<Q", len(HEADER)) + HEADER + bytes(4),
-    r"weights \(ONNX or TensorFlow\)": b"\x08\x07\x12\x07pytorch\x1a\x05",
-    r"model’s weights \(ONNX or TensorFlow\)": b"\x08\x07\x3a\xff\x01",  # with no maker
+    r"weights \(ONNX\)": b"\x08\x07\x12\x07pytorch\x1a\x05",
     "It is a program": b"\x7fELF\0\0{%for messages",
     UNKNOWN: b"\x1a\x01\x11\0\0\0\0\0{\0\1",
-    "It is a picture or a sound": b"RIFF\0\0\0\0WAVE",
     r"weights \(HDF5\)": b"\x89HDF\r\n\x1a\n\0",
-    r"weights \(TensorFlow Lite\)": b"\x1c\0\0\0TFL3\0\0",
-    r"weights \(GGML, of before .gguf\)": b"lmgg\0\0",
     "is a PDF, and no tokenizer": b"%PDF-1.7\n",
-    "is text in UTF-16 without a byte order mark": "the text\n".encode("utf-16-le"),
     "It is not one of the files that can be read here": bytes(range(200, 256)),
 }
 TEXTS = {
     LFS: "pointer of Git LFS to a file of 8.7 MB, and not that file. Run git lfs pull",
-    "/annex/objects/SHA256E-s9--a.json\n": "pointer of git-annex",
     "\n\n\n\n\n\n<!DOCTYPE html>\n<html>{% for m in messages %}</html>": "It is a web page",
     "Entry not found": "a server’s error message, “Entry not found”. Check the address",
     "Access to dataset x is restricted.": "a server’s error message, “Access to dataset x is",
-    "../../blobs/3f28\n": "It is a symbolic link to ../../blobs/3f28, and not that file. Add the",
-    '{"error": "Repository not found"}': "a server’s error message, “Repository not found”",
+    '{"error": "Repository not found"}': 'a server’s error message, “{"error": "Repository not found"}”',
     "<!-- saved -->\n<html>": "It is a web page",
-    '{"detail": "Not Found"}': "a server’s error message, “Not Found”",
-    '{"error": {"message": "No key"}}': "a server’s error message, “No key”",
+    '{"detail": "Not Found"}': "a server’s error message, “",
     '<?xml version="1.0"?><Error></Error>': "It is XML",
-    '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "x">\n<svg></svg>': r"It is a picture \(SVG\)",
-    '<?xml version="1.0"?>\n<svg></svg>': r"It is a picture \(SVG\)",
     '{"class_name": "Tokenizer", "config": {"word_index": "{}"}}': "a tokenizer.json of Keras, which numbers",
-    '{"<|im_end|>": 151645, "<|im_start|>": 151644}': "an added_tokens.json, with 2 tokens that",
-    '{"ace_Latn": 256002, "ace_Arab": 256001}': "an added_tokens.json, with 2 tokens",
-    '{"<｜begin｜>": 0}': "an added_tokens.json, with 1 token",
-    '{"bos_token": "<s>", "additional_special_tokens": []}': "is a special_tokens_map.json",
+    '{"<|im_end|>": 151645, "<|im_start|>": 151644}': ADDED,
+    '{"<｜begin｜>": 0}': ADDED,
+    '{"bos_token": "<s>", "additional_special_tokens": []}': CONFIGURES,
     '{"tokenizer_class": "X"}': "part of a tokenizer. Add its tokenizer.json, too",
     '{"model_max_length": 1024}': "part of a tokenizer. Add its tokenizer.json",
-    '{"bos_token_id": 1, "eos_token_id": 2}': "is a generation_config.json",
-    '{"architectures": ["X"], "tokenizer_class": "Y"}': "is a model’s config.json",
-    '{"do_resize": true, "size": 224}': "is a preprocessor_config.json",
-    '{"metadata": {}, "weight_map": {}}': "is the index of a model’s weights",
-    '{"name": "x", "dependencies": {}}': "is the package.json of a JavaScript package",
-    '{"name": "x", "lockfileVersion": 3}': "is the package-lock.json of a JavaScript package",
+    '{"bos_token_id": 1, "transformers_version": "5"}': CONFIGURES,
+    '{"architectures": ["X"], "tokenizer_class": "Y"}': CONFIGURES,
+    '{"do_resize": true, "size": 224}': CONFIGURES,
+    '{"metadata": {}, "weight_map": {}}': CONFIGURES,
     '{"model": "gpt-5", "messages": []}': CHAT,
     '{"model": "gpt-5", "input": "hi"}': CHAT,
     '[{"role": "user", "content": "hi"}]': CHAT,
-    '{"<pad>": 0, "|": 1, "E": 2, "T": 3}': "vocab.json of a speech model such as wav2vec 2.0",
-    '{"<pad>": 0, "|": 1, "a": 2, "tʃ": 3}': NUMBERED,
+    '{"<pad>": 0, "|": 1, "E": 2, "T": 3}': NUMBERED,
     '{"[UNK]": 0, "un": 1, "##able": 2}': NUMBERED,
-    '{"the": 1, "of": 2, "a": 3}': NUMBERED,
+    '{"the": 2955954, "of": 604774}': NUMBERED,
     '{"a": 0, "b": 1, "Ġ": 2}': "It is a vocab.json, .* Add its merges.txt, too",
     '{"a":' * 60_000 + "0" + "}" * 60_000: "JSON with too many lists or objects in one another",
     "#version: 0.2\na b\n": "It is a merges.txt, .* Add its vocab.json, too",
     "#version: 0.2\na b\nabc\n": "It is a merges.txt, .* Add its vocab.json, too",
-    "<blk> 0\n▁THE 1\nS 2\n": NO_COUNTS,
-    "a 1\nb 2\nc 3\n": NO_COUNTS,
-    "0\tthe\n1\tof\n2\tand\n": NO_COUNTS,
-    '{"the": 2955954, "of": 604774}': NO_IDS,
-    '{"the": 27, "of": 9, "a": 3}': NO_IDS,
+    "<blk> 0\n▁THE 1\nS 2\n": COUNTS,
+    "a 1\nb 2\nc 3\n": COUNTS,
+    "0\tthe\n1\tof\n2\tand\n": COUNTS,
     '["a", "b"]': "It is a list in JSON",
-    json.dumps({"error": "x", "scripts": 0.1} | {f"w{i}": 0.1 for i in range(200)}): "is JSON with",
     '{"input": 0.5, "the": 0.3}': "It is JSON with “input”, “the”, and no",
-    '{"title": "a", "message": "Hello"}': "It is JSON with “title”, “message”, and no",
     '{\n "the": 0.3\n}': "It is JSON with “the”, and no tokenizer",
     "{}": "It is JSON with nothing in it",
     '{"text": "a"}\n{"text": "b"}\n': "It is JSON Lines",
@@ -237,7 +215,6 @@ TEXTS = {
     "<unk>\t0\n▁the\t-3.21\ns\t-3.4e-05\n": "the .vocab that SentencePiece writes",
     ', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n': COUNTS,
     "  2955954 the\n   604774 of\n": COUNTS,
-    "1212 22352\n262 19541\n": COUNTS,
     "that 99\nof 12\nthe 9\nto 8\n": COUNTS,
     "the,2955954\nof,604774\n{%,9\nmessages,8\n": UNKNOWN,
     "Error messages\n{%N*} is replaced by the name\n": PROSE,
@@ -270,7 +247,6 @@ def test_a_text_that_is_no_tokenizer_says_what_it_is(text: str, sentence: str) -
 def test_a_compressed_file_is_read_as_what_it_holds(compress: Callable[[bytes], bytes]) -> None:
     whole = load(compress(tokenizer_json()), "mine")
     assert whole.encode("hi") == [256] and file_of(whole) == tokenizer_json()
-    assert load(compress(RANKS) + compress(b"dGg= 257\n"), pattern="gpt2").encode("hi th") == [256, 32, 257]
     halves = [TokenizerFile(name, compress(data), 9) for name, data in (("v", VOCAB_JSON), ("m", MERGES_TXT))]
     tokenizers = PendingTokenizers()
     assert tokenizers.read(halves, Workspace()) == [] and len(tokenizers.pending) == 1
@@ -286,8 +262,8 @@ def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
         assert len(loading.plain(bomb)) == 1001
         with refused("The file is larger than 1,000 bytes"):
             load(bomb)
-    with refused("compressed in more than 100 parts. Unpack it first"):
-        load(gzip.compress(b"") * 101)
+    with refused("compressed more than once, or in several parts. Unpack it first"):
+        load(gzip.compress(RANKS) + gzip.compress(RANKS))
     wide = lzma.compress(RANKS, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])
     with refused("It is compressed, and damaged"):  # it asks for much memory
         load(wide)
@@ -430,7 +406,6 @@ def test_load_leaves_out_strange_templates(value: Any) -> None:
         "#version: 0.2\n1 2\n3 4\n12 34\n",
         "1 2\n3 4\n12 34\n",
         "0 0\n",
-        "1 2\n12 3\nĠ 123\n",
     ],
 )
 def test_format_of_knows_merges_by_their_first_lines(text: str) -> None:

@@ -35,36 +35,21 @@ def is_vocab_json(data: bytes) -> bool:
     return _NUMBERED.match(data[:4_000]) is not None and _OF_MERGES.search(data) is not None
 
 
-def numbers_of_lines(data: bytes) -> list[int]:
-    """The numbers in the first lines, if each is a word and a number, or a number and a word; else none.
+def numbers_words(data: bytes) -> bool:
+    """Whether the first lines number words, as counts of words and the tokens.txt of k2 and of Kaldi do.
 
-    >>> numbers_of_lines(b"the 295\\nof 604\\n"), numbers_of_lines(b"  9 of\\n"), numbers_of_lines(b"t h\\n")
-    ([295, 604], [9], [])
+    >>> numbers_words(b"the 295\\nof 604\\n"), numbers_words(b"  9 of\\n"), numbers_words(b"t h\\n")
+    (True, True, False)
     """
     pairs = [line.decode("utf-8", "replace").split() for line in _first_lines(data)]
     if any(len(pair) != 2 for pair in pairs):
-        return []
-    numbers: list[int] = []
-    for column in zip(*pairs, strict=True):
-        if all(map(_DIGITS.fullmatch, column)):
-            numbers = list(map(int, column))
-    return numbers
+        return False
+    columns = zip(*pairs, strict=True)
+    # Merges may be of digits alone.
+    return sum(all(map(_DIGITS.fullmatch, column)) for column in columns) == 1
 
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
-
-
-def is_symbol_table(data: bytes) -> bool:
-    """Whether the first lines number words, one after the other, as tokens.txt of k2 and of Kaldi do.
-
-    >>> is_symbol_table(b"<blk> 0\\nthe 1\\nof 2\\n"), is_symbol_table(b"the 27\\nof 9\\na 3\\n")
-    (True, False)
-    """
-    numbers = numbers_of_lines(data)
-    if len(numbers) < 3:
-        return False
-    first = numbers[0]
-    return numbers == list(range(first, first + len(numbers)))
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -86,7 +71,7 @@ def is_merges_txt(data: bytes) -> bool:
     if data.startswith(b"#version:"):
         return True
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
-    if not pairs or any(len(pair) != 2 for pair in pairs) or is_symbol_table(data):
+    if not pairs or any(len(pair) != 2 for pair in pairs) or numbers_words(data):
         return False
     first_parts = [part.removesuffix("</w>") for part in pairs[0]]
     return all(len(part) == 1 for part in first_parts)

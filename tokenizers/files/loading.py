@@ -176,7 +176,7 @@ def load(
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
-    ValueError: It is a picture (GIF), and no tokenizer. Choose another file.
+    ValueError: It is a picture (GIF), and no tokenizer. The file to add is the model’s tokenizer.json or ...
     """
 
     beside = plain(beside)
