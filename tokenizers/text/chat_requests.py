@@ -67,14 +67,8 @@ def convert_request(request: JsonObject) -> tuple[JsonObject, list[str]]:
         converted["tools"] = list(_convert_tools(tools, left_out))
     choice = request.get("tool_choice")
     if isinstance(choice, dict):
-        converted["tool_choice"] = _convert_choice(choice)
+        converted["tool_choice"] = _CHOICES.get(str(choice.get("type")), choice)
     return converted, left_out
-
-
-def _convert_choice(choice: JsonObject) -> Any:
-    if "name" in choice:
-        return {"type": "function", "function": {"name": choice["name"]}}
-    return _CHOICES.get(str(choice.get("type")), choice)
 
 
 def _is_of_anthropic(request: JsonObject) -> bool:

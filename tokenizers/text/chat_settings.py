@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..json_types import JsonMapping, JsonObject
 
@@ -50,9 +49,6 @@ NOT_IN_PROMPT = _OF_TRANSFORMERS | _OF_MODEL | _OF_SERVER
 _ARGUMENTS = ("tools", "documents", "add_generation_prompt", "continue_final_message")
 """Arguments of ``apply_chat_template`` that may stand in chat_template_kwargs, too."""
 
-_REFUSED = ("messages", "conversation", "conversations", "chat_template")
-"""What chat_template_kwargs cannot replace."""
-
 _NO_VARIABLES = frozenset("messages tools functions chat_template continue_final_message".split())
 _TAKEN_BY_SERVERS = frozenset("documents add_generation_prompt reasoning_effort".split())
 
@@ -64,14 +60,14 @@ class Settings:
     Attributes:
         variables: of the template, such as documents, enable_thinking and add_generation_prompt.
         beside_messages: those that the request has beside its messages, where servers do not take them.
-        continues: the key of the last message's text that the model goes on with, such as content; or empty.
+        continues: whether the model goes on with the last message's text.
         template: the request's own, in Jinja's language.
         unused: keys and other parts of the request that no template gets.
     """
 
     variables: JsonMapping = field(default_factory=dict)
     beside_messages: Sequence[str] = ()
-    continues: str = ""
+    continues: bool = False
     template: str | None = None
     unused: Sequence[str] = ()
 
@@ -85,7 +81,7 @@ def take_keywords(request: JsonObject) -> JsonObject:
     """Take the template's variables out of a request's chat_template_kwargs; its other arguments stay.
 
     Raises:
-        ValueError: it is no object, or holds what it must not; names the key.
+        ValueError: it is no object.
 
     >>> request = {"messages": [], "chat_template_kwargs": {"enable_thinking": False, "documents": []}}
     >>> take_keywords(request), request
@@ -94,15 +90,6 @@ def take_keywords(request: JsonObject) -> JsonObject:
     keywords = request.pop("chat_template_kwargs", None) or {}
     if not isinstance(keywords, dict):
         raise ValueError('“chat_template_kwargs” has to be an object, such as {"enable_thinking": false}.')
-    for key in keywords:
-        if key in _REFUSED:
-            raise ValueError(
-                f"“chat_template_kwargs” cannot hold “{key}”: it is for the template’s variables."
-            )
-        if request.get(key) is not None and request[key] != keywords[key]:
-            raise ValueError(
-                f"“{key}” is in the request and in its “chat_template_kwargs”: remove one of them."
-            )
     request |= {key: keywords[key] for key in _ARGUMENTS if key in keywords}
     return {key: value for key, value in keywords.items() if key not in _ARGUMENTS}
 
@@ -146,16 +133,7 @@ def read_settings(request: JsonMapping, keywords: JsonMapping, left_out: Sequenc
     template = request.get("chat_template")
     if not isinstance(template, str | None):
         raise ValueError("“chat_template” has to be a text in Jinja’s language.")
-    continues = _continued_key(request.get("continue_final_message"))
-    if opens and continues:
-        raise ValueError("“add_generation_prompt” and “continue_final_message” cannot both be true.")
-    return Settings(variables, beside_messages, continues, template, unused)
-
-
-def _continued_key(value: Any) -> str:
-    """The key of the text that is continued, as ``continue_final_message`` names it; empty: none."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, bool | None):
-        raise ValueError("“continue_final_message” has to be true, false, or a key of the last message.")
-    return "content" if value else ""
+    continues = request.get("continue_final_message")
+    if not isinstance(continues, bool | None):
+        raise ValueError("“continue_final_message” has to be true or false.")
+    return Settings(variables, beside_messages, bool(continues), template, unused)
