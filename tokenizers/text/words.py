@@ -23,14 +23,10 @@ import regex
 from ..arrays import U8
 from ..cached import cached_property
 from ..encoding import Offsets
-from ..split.patterns import cut_safely
 from .text_map import TextMap
 
 UNSPACED_LIMIT = 0.01
 """If a greater share of a text's letters is in scripts without spaces, its words are not counted."""
-
-PART_LENGTH = 1 << 16
-"""Characters of a part of a long text: what is computed of one fits into the processor's caches."""
 
 _FOREIGN = (
     r"[\p{LB=SA}"
@@ -119,21 +115,17 @@ def find_words(text: str | TextMap) -> Words:
     (0, False)
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)
-    found: list[Offsets] = []
-    n_bytes = n_letters = n_unspaced = 0
     table = _class_table()
-    for part in map(TextMap, cut_safely(text_map.text, PART_LENGTH)):  # and no word is cut
-        if part.is_ascii:
-            kinds = np.frombuffer(part.data.translate(table[:256].tobytes()), np.uint8)
-        else:
-            kinds = table[np.frombuffer(part.text.encode("utf-32-le"), np.uint32)]
-        n_letters += int(np.count_nonzero(kinds & _LETTER))
-        n_unspaced += int(np.count_nonzero(kinds & _UNSPACED))
-        edges = _find_edges(kinds)
-        found.append((edges if part.is_ascii else part.byte_of_char[edges]) + n_bytes)
-        n_bytes += part.n_bytes
-    starts, ends = np.concatenate(found, dtype=np.int32).T
-    return Words(starts, ends, n_unspaced / n_letters if n_letters else 0.0, n_bytes)
+    if text_map.is_ascii:
+        kinds = np.frombuffer(text_map.data.translate(table[:256].tobytes()), np.uint8)
+    else:
+        kinds = table[np.frombuffer(text_map.text.encode("utf-32-le"), np.uint32)]
+    n_letters = int(np.count_nonzero(kinds & _LETTER))
+    n_unspaced = int(np.count_nonzero(kinds & _UNSPACED))
+    edges = _find_edges(kinds)
+    places = edges if text_map.is_ascii else text_map.byte_of_char[edges]
+    starts, ends = places.astype(np.int32).T
+    return Words(starts, ends, n_unspaced / n_letters if n_letters else 0.0, text_map.n_bytes)
 
 
 def _find_edges(kinds: U8) -> Offsets:
