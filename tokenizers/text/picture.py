@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from ..amounts import plural
-from .html import count_undrawn, drawn_stretches
+from .html import count_undrawn, draw_spans, drawn_stretches
 from .spans import Spans
 from .spelling import spell_token
 from .text_map import TextMap
@@ -106,27 +106,12 @@ def draw_coloured_text(many: Sequence[tuple[str, Spans]], look: Look = LIGHT) ->
     >>> page.count("<span"), "·&lt;</span>" in page
     (4, True)
     """
-    drawn: list[str] = []
-    for title, spans in many:
-        drawn.append(f"<h2>{escape(title)}: {plural(len(spans), 'token')}</h2>\n<pre dir=auto>")
-        for piece, ends_line in _pieces_of(spans):
-            drawn.append(_write_token(piece, look))
-            if ends_line:
-                drawn.append("\n")
-        drawn.append("</pre>\n")
+    drawn = "\n".join(draw_spans(spans, title) for title, spans in many)
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Tokens</title>\n'
-        f"<style>body {{ background: {look.paper}; color: {look.ink}; font-family: sans-serif; }} "
-        "pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 1rem; line-height: 1.8; } "
-        "pre span { border-radius: 3px; padding: .15em 0; margin-inline-end: 1px; }</style>\n"
-        f"{''.join(drawn)}"
+        f"<style>body {{ background: {look.paper}; color: {look.ink}; font-family: sans-serif; }}</style>\n"
+        f"{drawn}\n"
     )
-
-
-def _write_token(piece: Piece, look: Look) -> str:
-    if piece.colour is None:
-        return escape(piece.words)
-    return f'<span style="background: {look.tokens[piece.colour]}">{escape(piece.words)}</span>'
 
 
 def _begins_right_to_left(text: str) -> bool:
