@@ -51,8 +51,7 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Method"] == "Byte-level BPE, by Token Grove"
     note = held_out_in_words(trained)
-    assert note.startswith("Held out\\: 300 bytes in whole lines from all parts of each text.")
-    assert note.endswith("1% of it are lines that also occur in the training text.")
+    assert note == "Held out\\: 300 bytes in whole lines from all parts of each text."
 
 
 @pytest.mark.slow

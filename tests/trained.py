@@ -58,7 +58,6 @@ def report_of(**source: Any) -> dict[str, Any]:
         "title": "cats",
         "bytes": 600,
         "times": 2.0,
-        "known_bytes": 3,
         "held_bytes": 300,
         "held_tokens": 100,
         "held_words": 50,

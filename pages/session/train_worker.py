@@ -127,7 +127,6 @@ def _describe(sources: list[data.Source], parts: list[data.SourcePart]) -> JsonO
             "times": part.times,
             "held_bytes": data.count_bytes(part.held),
             "held_words": _count_words(part.held),
-            "known_bytes": part.known_bytes,
         }
         for name in REFERENCES:
             facts[name] = sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)

@@ -234,14 +234,11 @@ class SourcePart:
         read: the texts to learn from.
         times: how often those are read.
         held: the texts to measure on, none of which is read.
-        known_bytes: how many bytes of ``held`` are in lines that also occur in the texts to learn from. Short
-            and blank lines, which occur everywhere, are counted too.
     """
 
     read: list[str]
     times: float
     held: list[str]
-    known_bytes: int
 
     @property
     def n_bytes(self) -> int:
@@ -265,7 +262,7 @@ def part_sources(sources: Sequence[Source], share: float) -> list[SourcePart]:
         if times < 1:
             texts, times = tuple(weigh(texts, times)), 1.0
         read, held = hold_out(texts, share)
-        parts.append(SourcePart(read, times, held, 0))
+        parts.append(SourcePart(read, times, held))
     suspects = {line for part in parts for text in part.held for line in text.split("\n")}
     known = {line for part in parts for text in part.read for line in text.split("\n") if line in suspects}
     known.add("")  # what ``split`` returns after the last line feed
@@ -276,11 +273,7 @@ def _without_known(part: SourcePart, known: set[str]) -> SourcePart:
     """The part with every block that has only known lines moved from ``held`` to ``read``."""
     copies = [text for text in part.held if known.issuperset(text.split("\n"))]
     held = [text for text in part.held if text not in copies] if copies else part.held
-    # The last line of a text has no line feed.
-    known_bytes = sum(
-        sum(utf8_length(line) + 1 for line in text.split("\n") if line in known) - 1 for text in held
-    )
-    return SourcePart([*part.read, *copies], part.times, held, max(0, known_bytes))
+    return SourcePart([*part.read, *copies], part.times, held)
 
 
 def fingerprint(sources: Iterable[Source]) -> str:

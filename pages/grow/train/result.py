@@ -209,10 +209,8 @@ def _draw_held_out(name: str, trained: OwnEncoding, hue: int) -> None:
 def held_out_in_words(trained: OwnEncoding) -> str:
     """A note: what was held out, how much, how new it is to the encoding, and how much of it is lost."""
     sources = trained.report["sources"]
-    held, known = (sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes"))
+    held = sum(source["held_bytes"] for source in sources)
     note = f"Held out: {bytes_in_words(held)} in whole lines from all parts of each text."
-    if known >= 0.005 * held:
-        note += f" {known / held:.0%} of it are lines that also occur in the training text."
     if trained.lost_share:
         note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored."
     return escape(note)
