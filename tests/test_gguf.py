@@ -153,7 +153,11 @@ PAIRS: Values = {"pre": "gpt-2", "tokens": ["a"], "token_type": numbers([1])}
         ("gpt2", {**PAIRS, "pre": "tea"}, "names the pre-tokeniser 'tea'.* the model's token"),
         ("gpt2", PAIRS, "It lists no merges"),
         ("gpt2", {**PAIRS, "merges": ["abc"]}, "Its merge 'abc' is not two tokens"),
-        ("gpt2", {**PAIRS, "merges": ["a a"]}, "'aa' is not in the vocabulary: merges and vocabulary must"),
+        (
+            "gpt2",
+            {**PAIRS, "merges": ["a a"]},
+            "is not of two tokens in its vocabulary that make a third: merges",
+        ),
         ("bert", {**PAIRS, "tokens": ["▁a"]}, r"It has no token \[UNK\]"),
         ("rwkv", {**PAIRS, "tokens": ["\\xg"]}, "has an unknown escape sequence"),
     ],

@@ -341,7 +341,7 @@ NOT_TOLD = "does not hold its split pattern and its normaliser"
         ({"normalizer": "NFC"}, NOT_TOLD),
         ({**QWEN, "normalizer": "NFX"}, 'normalizer="NFC"'),
         ({**QWEN, "special_tokens": {"12": 900}}, "vocab.json gives '12' the id 256, not 900"),
-        ({**QWEN, "beside": MERGES_TXT}, "'hi' is not in the vocabulary: merges and vocabulary must belong"),
+        ({**QWEN, "beside": MERGES_TXT}, "that make a third: merges and vocabulary must belong"),
     ],
 )
 def test_two_halves_that_cannot_be(told: Any, sentence: str) -> None:

@@ -10,7 +10,6 @@ js-tiktoken has the same object as a module (ranks/gpt2.js), which is read, too.
 from __future__ import annotations
 
 import base64
-import itertools
 import re
 
 from ..bpe.byte_pairs import BytePairEncoding
@@ -21,8 +20,6 @@ from . import known, ranks
 from .tokenizer_json import read_json
 
 _MODULE = re.compile(rb"\s*(?:export default|module\.exports\s*=)\s*(?=\{)")
-_LINE = 100
-"""Tokens on a line, as a reader of the file can count them."""
 
 
 def recognises(data: bytes) -> bool:
@@ -80,16 +77,10 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
 
     >>> import json
     >>> content = json.loads(to_bytes(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"])))
-    >>> content["special_tokens"], content["bpe_ranks"][-24:]
-    ({'<|end|>': 257}, '/A== /Q== /g== /w== aGk=')
+    >>> content["special_tokens"], content["bpe_ranks"].splitlines()[-1]
+    ({'<|end|>': 257}, '! 256 aGk=')
     """
-    lines: list[str] = []
-    in_order = enumerate(encoding.ordinary.items())
-    rows = itertools.groupby(in_order, lambda row: (row[1][1] - row[0], row[0] // _LINE))
-    for _, group in rows:  # of ranks that follow one another
-        tokens = [token for _, token in group]
-        written = [base64.b64encode(token).decode("ascii") for token, _ in tokens]
-        lines.append(" ".join(["!", str(tokens[0][1]), *written]))
+    lines = (f"! {rank} {base64.b64encode(token).decode()}" for token, rank in encoding.ordinary.items())
     content = {
         "pat_str": spell_for_tiktoken(encoding.pattern),
         "special_tokens": encoding.special_tokens,

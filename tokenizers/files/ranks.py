@@ -79,16 +79,15 @@ def read_ranks(data: bytes) -> Ranks:
             continue
         try:
             written, rank = line.split()
-            token, ranks[token] = base64.b64decode(written), int(rank)
+            token = base64.b64decode(written)
+            if len(token) > MAX_TOKEN_BYTES or not 0 <= int(rank) < MAX_IDS:
+                raise ValueError
         except ValueError:
             raise ValueError(
-                f"Line {number:,} must be a token in base64 and its rank, not "
-                f"{line[:80].decode(errors='replace')!r}. Copy the file again."
+                f"Line {number:,} must be a token in base64, of up to {bytes_in_words(MAX_TOKEN_BYTES)}, and "
+                f"its rank below {MAX_IDS:,}, not {line[:80].decode(errors='replace')!r}. Copy it again."
             ) from None
-        if len(token) > MAX_TOKEN_BYTES:
-            raise ValueError(f"Line {number:,}: the token is longer than {bytes_in_words(MAX_TOKEN_BYTES)}.")
-        if not 0 <= ranks[token] < MAX_IDS:
-            raise ValueError(f"Line {number:,}: the rank must be from 0 to {MAX_IDS - 1:,}.")
+        ranks[token] = int(rank)
     if len(set(ranks.values())) < len(ranks):
         raise ValueError(
             "Two tokens have the same rank, so their ids are ambiguous. If the end of the file was cut off, "
