@@ -78,11 +78,11 @@ NOTES = {
         # In other sets these symbols are letters: ± is the ą of ISO 8859-2, ¼ the Ľ of Windows-1250.
         "3.2 ±0.1 µm|20 µs|µm|tolerance ±5 %|10 µl ± 2|¼ cup|½ cup sugar, ¼ tsp salt|1½ cups|3·10¹|"
         "a² + b² = c²|10 m²|3 × 4|note¹|¹ see note|¤100|¥500|£5|¦ a|foo ¶|§ 3|"
-        "20 °C ±0.5; 5 µm × 3 µm; 10 m²|±|µ|´|¨|¸|¯\\_(:)_/¯|¡Hola!|¿por qué no?|«Ça va ?»|"
+        "20 °C ±0.5; 5 µm × 3 µm; 10 m²|±|µ|´|¡Hola!|¿por qué no?|«Ça va ?»|"
         # Short words with more accents than other letters.
         "ÄÖÜ|ÅÄÖ|ÀÉÈ|Ä Ö Ü|Ærø|Ø 3|Þór|été|L'été|été à|ÉTÉ|où|Noël|à la carte|Ünal|São Paulo|ÜÜ"
     ).split("|"),
-    "cp1251": ["Да", "Нет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
+    "cp1251": ["Нет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
     "koi8-r": ["Привет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
     "cp1253": ["Καλημέρα", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία."],
     "cp1250": ["Zażółć gęślą jaźń", "Příliš žluťoučký kůň úpěl ďábelské ódy."],
@@ -98,7 +98,6 @@ NOTES = {
         "Portez ce vieux whisky au juge blond qui fume – “l’été”, déjà vu; c’est ça.",
         "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich",
     ],
-    "iso8859-15": ["Le cœur déçu mais l'âme plutôt naïve, Louÿs rêva de 10 €"],
     "cp932": ["いろはにほへと ちりぬるを わかよたれそ つねならむ"],
     "big5": ["視野無限廣,窗外有藍天。今天的天氣非常好,我們去公園散步。"],
 }

@@ -1,8 +1,8 @@
 """Which character set the bytes of a text are in, where nothing says so: a guess from how they would read.
 
 UTF-8, and what begins with a byte order mark, is not guessed (``files.py`` reads it). Other sets differ in
-what bytes beyond ASCII stand for, and the text is right in the one whose letters, with their neighbours, are
-those of some language. What languages use is counted in the declaration of human rights.
+what bytes beyond ASCII stand for, and the text is right in the one whose letters are those of some language.
+What languages use is counted in the declaration of human rights.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _NOT_IN_WORD = re.compile(rb"[^!-~]")
 
 _SETS = (
     (
-        "cp1252 iso8859-15 cp1250 iso8859-2 cp1254 cp1257",
+        "cp1252 cp1250 iso8859-2 cp1254 cp1257",
         "deu_1996 fra spa por_PT por_BR ita nld cat glg eus swe dan nob nno fin isl est gle cym "
         "pol ces slk hun slv hrv bos_latn ron_2006 als tur lit lav",
         3.0,
@@ -136,41 +136,39 @@ than Windows-1252, which most such texts are in: the more characters, the more o
 meaning by chance. Those of DOS and old Macs for Latin letters are not among them: there it happens too often.
 """
 
-_ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº¤\xa0\xad")
-"""Symbols and punctuation that any language uses."""
-
 _RARE = -9.0
-_ELSE = -6.0
-_SYMBOL = -10.0
-"""Natural logarithms of how likely a character is that the language does not have: a letter, one of
-``_ELSEWHERE``, any other one."""
+_SYMBOL = -6.0
+"""Natural logarithms of how likely a letter is, and another character, that the language does not have."""
 
 
 def _likelihood(sample: bytes, codec: str, languages: str) -> float:
     """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
     try:  # a sample may end within a character
-        characters, pairs = _count(codecs.getincrementaldecoder(codec)().decode(sample))
+        characters = _count(codecs.getincrementaldecoder(codec)().decode(sample))
     except UnicodeDecodeError:
         return -math.inf
-    return max(language.likelihood(characters, pairs) for language in _languages(languages))
+    return max(_fit(characters, language) for language in _languages(languages))
 
 
-def _count(text: str) -> tuple[Counter[str], Counter[str]]:
-    """Of the words that are not ASCII, in lower case: their characters, and neighbours of which one is not.
+def _fit(characters: Counter[str], language: Counter[str]) -> float:
+    """The log-likelihood of a text's characters in a language, of which these are the characters' counts."""
+    total = language.total()
+    score = 0.0
+    for char, count in characters.items():
+        if language[char]:
+            score += count * math.log(language[char] / total)
+        else:
+            score += count * (_RARE if _is_letter(char) else _SYMBOL)
+    return score
 
-    >>> [sorted(counter) for counter in _count("The café")]
-    [['a', 'c', 'f', 'é'], ['fé', 'é ']]
+
+def _count(text: str) -> Counter[str]:
+    """The characters of the words that are not ASCII, in lower case.
+
+    >>> sorted(_count("The café"))
+    ['a', 'c', 'f', 'é']
     """
-    characters: Counter[str] = Counter()
-    pairs: Counter[str] = Counter()
-    # Each distinct word once: of most texts these are half, or far less.
-    for word, count in Counter(_WORD_BEYOND_ASCII.findall(text.lower())).items():
-        for char in word:
-            characters[char] += count
-        for pair in map("".join, itertools.pairwise(f" {word} ")):
-            if not pair.isascii():
-                pairs[pair] += count
-    return characters, pairs
+    return Counter("".join(_WORD_BEYOND_ASCII.findall(text.lower())))
 
 
 _WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
@@ -181,50 +179,8 @@ def _is_letter(char: str) -> bool:
     return (char.isalpha() and char not in "µªº") or unicodedata.combining(char) > 0
 
 
-def _out_of_place(symbol: str, *, is_after: bool) -> float:
-    """How much less likely a symbol is beside a letter, after it or before it, as a logarithm.
-
-    There it is a letter of another set, as in the Polish word s±. But ± is written before words, as in ±s,
-    and ² after them.
-
-    >>> [_out_of_place(symbol, is_after=True) for symbol in "±²’"]
-    [10.0, 0.0, 0.0]
-    """
-    if symbol in _ELSEWHERE:
-        return 0.0 if symbol in "’‘·\xad" else 3.0
-    return 10.0 if is_after != (symbol in "¹²³") else 0.0
-
-
-class _Language:
-    """Which characters a language has in its accented words, and how likely an accented text is in it."""
-
-    def __init__(self, text: str) -> None:
-        older = text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))  # as character sets have them
-        self._characters, self._pairs = _count(older)
-        self._total = self._characters.total()
-
-    def likelihood(self, characters: Counter[str], pairs: Counter[str]) -> float:
-        """The log-likelihood of such a text in this language, up to a constant."""
-        score = 0.0
-        for char, count in characters.items():
-            if uses := self._characters[char]:
-                score += count * math.log(uses / self._total)
-            else:
-                symbol = _ELSE if char in _ELSEWHERE else _SYMBOL
-                score += count * (_RARE if _is_letter(char) else symbol)
-        for pair, count in pairs.items():
-            for place in (0, 1):
-                char, other = pair[place], pair[1 - place]
-                if char.isascii():
-                    continue
-                if _is_letter(char):
-                    share = (self._pairs[pair] + 0.5) / (self._characters[char] + 15)
-                    score += count * math.log(share)
-                elif _is_letter(other):
-                    score -= count * _out_of_place(char, is_after=place == 1)
-        return score
-
-
 @functools.cache
-def _languages(codes: str) -> tuple[_Language, ...]:
-    return tuple(_Language(get_language(code).text) for code in codes.split())
+def _languages(codes: str) -> tuple[Counter[str], ...]:
+    """The characters of the accented words of some languages."""
+    older = str.maketrans("șțȘȚ", "şţŞŢ")  # as character sets have them
+    return tuple(_count(get_language(code).text.translate(older)) for code in codes.split())
