@@ -22,7 +22,7 @@ Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -188,44 +188,25 @@ def _scores_of(header: Header, n_tokens: int) -> list[float]:
 def _say_of_pieces(header: Header, otherwise: str) -> Steps:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
-    unknown = _unknown_id(header, kinds, sp.UNIGRAM)
-    fillers = [token for i, token in enumerate(tokens) if kinds[i] == sp.UNKNOWN and i != unknown]
-    found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
-    again = "puts another space after each user-defined symbol"
-    adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
-    has_spaces = any(kinds[i] == sp.USER_DEFINED and " " in token for i, token in enumerate(tokens))
+    fillers = kinds.count(sp.UNKNOWN) - 1
     return say_repeated(tokens) + say_otherwise(
         header,
         otherwise,
-        again if adds_space and sp.USER_DEFINED in kinds else "",
-        f"takes a {sp.SPACE} that stands in a text for no space of a user-defined symbol"
-        if has_spaces
+        _USER_DEFINED if sp.USER_DEFINED in kinds and header.text("model") != "rwkv" else "",
+        f"finds {fillers:,} more unknown tokens, which only fill gaps between ids here"
+        if fillers > 0
         else "",
-        *_say_of_unigram(header, kinds),
-        f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
 
 
-def _say_of_unigram(header: Header, kinds: list[int]) -> Iterator[str]:
-    """What llama.cpp does in another way with a Unigram, each to follow its name in a sentence."""
-    if header.text("model") != "t5":
-        return
-    if sp.BYTE in kinds:
-        yield "never uses the tokens of bytes: what is unknown stays unknown"
-    if sp.USER_DEFINED in kinds:
-        yield "looks for user-defined symbols before all else"
-    if sp.UNUSED in kinds:
-        yield "uses tokens that the file calls unused"
-    adds_space = header.number("add_space_prefix")
-    if header.number("remove_extra_whitespaces"):
-        yield f"keeps each {sp.SPACE} that stands in a text, also beside spaces and at its ends"
-        if adds_space == 0:
-            yield "puts a space in front of a text, although the file says not to"
-    elif adds_space is None:
-        yield "puts no space in front of a text, because the file does not ask for it"
-    elif adds_space:
-        yield "puts no space in front of white space alone"
-    yield "can take another one of several ways of equal scores"
+_USER_DEFINED = (
+    f"puts another space after each user-defined symbol, and takes a {sp.SPACE} in a text for no space of one"
+)
+_UNIGRAM = (
+    "never uses the tokens of bytes, finds user-defined symbols before all else, uses tokens that the file "
+    "calls unused, treats spaces in front of a text, at its ends and in a row in another way, and can take "
+    "another one of several ways of equal scores"
+)
 
 
 def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
@@ -255,7 +236,7 @@ def _t5(header: Header, name: str) -> Encoding:
         rule="" if charsmap else "identity",
         removes_spaces=bool(header.number("remove_extra_whitespaces")),
     )
-    return _finish(sp.UnigramEncoding(model, name=name), header)
+    return _finish(sp.UnigramEncoding(model, name=name), header, _UNIGRAM)
 
 
 def _bert(header: Header, name: str) -> Encoding:
@@ -282,8 +263,7 @@ def _bert(header: Header, name: str) -> Encoding:
     content["model"]["unk_token"] = unknown_name
     if accents is not None:
         content["normalizer"]["strip_accents"] = bool(accents)
-    drops = lowercase if accents is None else accents
-    notes += say_otherwise(header, _LONG_WORDS, _MARKS_IN_TEXT, _DROPPED if drops else "")
+    notes += say_otherwise(header, _LONG_WORDS, _MARKS_IN_TEXT, _DROPPED)
     encoding = from_content(content, header.saved, name)
     encoding.notes = notes
     return encoding
@@ -295,7 +275,7 @@ _CAPITALS = (
 )
 _LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
 _MARKS_IN_TEXT = "takes a ▁ that stands in a text for the beginning of a word"
-_DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
+_DROPPED = "drops vowel signs, if it drops accents, as in Devanagari, and all but the initials of Korean"
 
 
 def _plamo(header: Header, name: str) -> Encoding:
