@@ -81,7 +81,7 @@ def test_what_is_no_number_is_named() -> None:
         b"\x95\x88": "begins inside a character that an earlier token started",
         b"\x88\xeb\x85": "begins inside a character that an earlier token started; "
         "ends inside a character: 1 byte is missing after it",
-        b"\xe9a": "not UTF-8: these bytes never stand together in it",
+        b"\xe9a": "not UTF-8: no text has these bytes",
     }.items(),
 )
 def test_utf8_states(data: bytes, words: str) -> None:

@@ -57,16 +57,14 @@ def find_installed(packages: Iterable[importlib.metadata.Distribution] | None = 
 
 def _files_of(package: importlib.metadata.Distribution) -> Iterator[Found]:
     try:
-        metadata = package.metadata  # which is read and parsed anew each time
-        name = metadata["Name"] if "Name" in metadata else ""  # it may be damaged
-        name = name.replace("_", "-").lower()
+        name = package.name.replace("_", "-").lower()
         for file in package.files or ():
             if _ALWAYS.fullmatch(file.name) or (name in KNOWN and _IF_KNOWN.fullmatch(file.name)):
                 path = Path(str(file.locate()))
                 if path.is_file():
                     yield Found(name, path, path.stat().st_size)
-    except (OSError, ValueError, KeyError, TypeError):
-        return  # a package whose list is damaged
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return  # a package whose name or list is damaged
 
 
 # On Hugging Face's hub: the library huggingface_hub fetches a file into its own cache, which is read where

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import os
 import sys
 import threading
@@ -358,11 +357,6 @@ def file_of(encoding: Encoding) -> bytes:
     if encoding.saved is not None:
         return encoding.saved
     trained = home_trained(encoding)
-    chat = encoding.chat_templates
-    if trained is not None and chat.are_known:  # which a .model cannot hold
-        templates = {"default": chat.default, "tool_use": chat.tool_use}
-        config = {"chat_template": templates, "extra_special_tokens": dict(chat.names)}
-        return file_pairs.join_template(tokenizer_json.to_bytes(trained), json.dumps(config).encode())
     if trained is not None:
         return minbpe.to_bytes(trained)
     raise ValueError(f"{encoding.name} comes with the app and has no file of its own.")

@@ -76,6 +76,8 @@ def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encodin
     content = read_json(data)
     encoding = as_home_trained(content, name) or from_content(content, data, name, is_published=is_published)
     set_chat(encoding, content)
+    if isinstance(encoding, HomeEncoding) and encoding.chat_templates.are_known:
+        encoding.keep_file(data)  # its .model cannot hold them
     return encoding
 
 

@@ -117,7 +117,7 @@ class CodePoint:
 
     Attributes:
         char: the character.
-        name: Unicode's name; of a control, which has none, its abbreviation.
+        name: Unicode's name; of a control, which has none, its abbreviation; or else the category in words.
         category: the general category, two letters.
         script: the writing system; "Common" for what many share, "Inherited" for marks on any letter.
         block: the range of the code chart that it is in.
@@ -198,16 +198,8 @@ def find_kinds(text: str) -> Iterator[int]:
 
 
 def _name(char: str, category: str) -> str:
-    code = ord(char)
-    if name := unicodedata.name(char, ""):
-        return name
-    if category == "Cc":
-        return f"control {SHORT_NAMES.get(code, '')}".strip()
-    if category == "Co":
-        return "(private use)"
-    if regex.match(r"\p{Noncharacter_Code_Point}", char):
-        return "(noncharacter)"
-    return f"(no name in Unicode {UNICODE_VERSION})"
+    name = unicodedata.name(char, "") or SHORT_NAMES.get(ord(char), "")
+    return name or f"({CATEGORIES[category]})"
 
 
 def _script(char: str) -> str:

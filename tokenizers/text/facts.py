@@ -20,20 +20,17 @@ def utf8_state(token_bytes: bytes) -> str:
     >>> utf8_state("\\u00e9".encode()[1:])
     'begins inside a character that an earlier token started'
     >>> utf8_state(b"\\xff")
-    'not UTF-8: the byte ff never occurs in it'
+    'not UTF-8: no text has these bytes'
     """
     if text_of(token_bytes) is not None:
         return "whole characters"
-    never = [byte for byte in token_bytes if byte in (0xC0, 0xC1) or byte >= 0xF5]
-    if never:
-        return f"not UTF-8: the byte {never[0]:02x} never occurs in it"
     body = token_bytes.lstrip(INSIDE_CHARACTERS)
     problems = ["begins inside a character that an earlier token started"] if body != token_bytes else []
     try:
         body.decode()
     except UnicodeDecodeError as problem:
         if problem.reason != "unexpected end of data":
-            return "not UTF-8: these bytes never stand together in it"
+            return "not UTF-8: no text has these bytes"
         # A character of three bytes begins with a byte that begins with three ones.
         size = f"{body[problem.start]:b}".index("0")
         missing = size - (len(body) - problem.start)
