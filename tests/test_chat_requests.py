@@ -93,7 +93,6 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     {
         "“chat_template_kwargs” has to be an object": {"chat_template_kwargs": [1]},
         "“documents” has to be a list of objects": {"documents": "a"},
-        "“add_generation_prompt” has to be true or false": {"add_generation_prompt": 1},
         "“continue_final_message” has to be true or false": {"continue_final_message": "x"},
         "“chat_template” has to be a text": {"chat_template": ["x"]},
         "continue_final_message is set, but the last message has no": {"messages": [], **CONTINUED},

@@ -288,11 +288,11 @@ RWKV = "".join(f"{i + 1} {bytes([i])!r} 1\n" for i in range(256)).encode()
     ("more", "sentence"),
     {
         b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n": "",
-        b"257 'hi' 3\n": "Line 257 has an id that is there before or above 524,287, or a token of another",
-        b"7 'hi' 2\n": "Line 257 has an id that is there before",
-        b"999999 'hi' 2\n": "Line 257 has an id that is there before or above",
-        b"257 [1,2] 2\n": "Line 257 must be an id, a token as Python writes it, and its length",
-        b"257 'hi\n": "Line 257 must be an id, a token as Python writes it, and its length",
+        b"257 'hi' 3\n": "Line 257 must be a new id below 524,288, a token as Python writes it",
+        b"7 'hi' 2\n": "Line 257 must be a new id",
+        b"999999 'hi' 2\n": "Line 257 must be a new id",
+        b"257 [1,2] 2\n": "Line 257 must be a new id",
+        b"257 'hi\n": "Line 257 must be a new id",
         b"257 'a' 1\n": "holds a token twice",
     }.items(),
 )

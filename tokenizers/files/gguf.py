@@ -136,9 +136,8 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     """The SentencePiece model of a header."""
     names, kinds = header.tokens()
     scores = _scores_of(header, len(names))
-    if header.numbers("token_type") is None:
-        kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
-    elif model_type == sp.BPE:  # bytes are found by their names, whatever their kinds
+    if header.numbers("token_type") is None or model_type == sp.BPE:
+        # Bytes are found by their names, whatever their kinds.
         places = numbered(names)
         whole = [places[name] for name in BYTE_NAMES if name in places]
         if len(whole) == len(BYTE_NAMES):

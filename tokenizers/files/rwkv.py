@@ -36,16 +36,13 @@ def from_bytes(data: bytes, name: str) -> LongestMatchEncoding:
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):  # tokens hold U+2028
         try:
             token_id, token, length = _read_line(line)
+            if token_id in tokens or token_id >= MAX_IDS or not token or len(token) != length:
+                raise ValueError
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             raise ValueError(
-                f"Line {number:,} must be an id, a token as Python writes it, and its length in bytes, not "
-                f"{line[:80].decode(errors='replace')!r}."
+                f"Line {number:,} must be a new id below {MAX_IDS:,}, a token as Python writes it, and its "
+                f"length in bytes, not {line[:80].decode(errors='replace')!r}. Copy the file again."
             ) from None
-        if token_id in tokens or token_id >= MAX_IDS or not token or len(token) != length:
-            raise ValueError(
-                f"Line {number:,} has an id that is there before or above {MAX_IDS - 1:,}, or a token of "
-                "another length than it says. Copy the file again."
-            )
         tokens[token_id] = token
     listed = [tokens.get(token_id, b"") for token_id in range(max(tokens) + 1)]
     encoding = LongestMatchEncoding(listed, name=name)

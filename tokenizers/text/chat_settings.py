@@ -127,9 +127,6 @@ def read_settings(request: JsonMapping, keywords: JsonMapping, left_out: Sequenc
     documents = variables.get("documents", [])
     if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents):
         raise ValueError("“documents” has to be a list of objects, each with a title and a text.")
-    opens = variables.get("add_generation_prompt")
-    if not isinstance(opens, bool | None):
-        raise ValueError("“add_generation_prompt” has to be true or false.")
     template = request.get("chat_template")
     if not isinstance(template, str | None):
         raise ValueError("“chat_template” has to be a text in Jinja’s language.")
