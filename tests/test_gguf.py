@@ -221,16 +221,6 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken(case: str, says: str)
     assert f"of the kind gpt2, and {says}: its steps are llama.cpp’s defaults." in declared
 
 
-def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
-    whole = (
-        '{"added_tokens": [], "model": {"type": "WordLevel", "vocab": {"a": 0, "?": 1}, "unk_token": "?"}}'
-    )
-    data = write_header({"tokenizer.ggml.model": "plamo2", "tokenizer.huggingface.json": whole})
-    enc = from_bytes(data, "x")
-    assert enc.encode("a") == [0] and "a whole tokenizer.json" in dict(steps_in_words(enc))["Declares"]
-    assert load(file_of(enc), "x").encode("b") == [1]
-
-
 def test_only_what_does_not_parse_is_called_damaged() -> None:
     odd: Values = {**LLAMA, "token_type": numbers([2, 3, 0, 9, 1, -1, 1])}
     assert read("llama", **odd).encode("ab") == [6]

@@ -14,8 +14,7 @@ hybriddna   as gpt2, but DNA by six letters
 plamo2      Unigram of PLaMo 2, with special rules; and plamo3 of PLaMo 3
 
 A name that is not known here is refused, never guessed. What the file does not say is said among the steps,
-and where llama.cpp itself counts otherwise than the publisher's library. A header may also hold a whole
-tokenizer.json (tokenizer.huggingface.json), which llama.cpp does not read: then that is read.
+and where llama.cpp itself counts otherwise than the publisher's library.
 
 Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 """
@@ -45,7 +44,7 @@ from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
 from .known import named_ways
 from .sentencepiece import check_model, make_model
-from .tokenizer_json import from_content, read_json
+from .tokenizer_json import from_content
 
 
 def recognises(data: bytes) -> bool:
@@ -79,32 +78,25 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     """
     header = read_header(data)
     kind = header.text("model")
-    if whole := header.text("huggingface.json"):
-        encoding = from_content(read_json(whole.encode()), header.saved, name)
-        encoding.declared = [(DECLARES, _WHOLE)]
-    elif kind is None:
+    if kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
             "first one."
         )
-    elif kind not in _READ:
+    if kind not in _READ:
         raise ValueError(
             f"Its tokenizer is of the kind {kind[:40]!r}, and only these kinds can be read from a .gguf "
             f"file: {', '.join(_READ)}. Add the model's tokenizer.json instead."
         )
-    else:
-        encoding = _READ[kind](header, name)
-        encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
-        encoding.frame = _frame(header, kind)
+    encoding = _READ[kind](header, name)
+    encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
+    encoding.frame = _frame(header, kind)
     encoding.chat_templates = ChatTemplates(
         default=header.text("chat_template"),
         tool_use=header.text("chat_template.tool_use"),
         names=_chat_names(header),
     )
     return encoding
-
-
-_WHOLE = "a whole tokenizer.json in its header, which is read here; llama.cpp reads the other keys"
 
 
 def _finish(encoding: ListedEncoding, header: Header, otherwise: str = "") -> Encoding:

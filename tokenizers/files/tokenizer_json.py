@@ -373,17 +373,11 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     for left, right in encoding.merges:
         names.append(names[left] + names[right])
     vocabulary = numbered(names)
-    if len(vocabulary) < len(names):
+    if len(vocabulary) < len(names) or vocabulary.keys() & encoding.special_tokens.keys():
         raise ValueError(
-            f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "
+            f"{encoding.name} has two tokens that a tokenizer.json spells alike, so it cannot hold both. "
             "Save it as .model."
         )
-    for special in encoding.special_tokens:
-        if special in vocabulary:
-            raise ValueError(
-                f"The special token {special!r} is spelled as a tokenizer.json spells an ordinary token, "
-                "so it cannot hold both. Save it as .model."
-            )
     steps: list[JsonObject] = [BYTE_LEVEL]
     if encoding.pattern is not None:
         pattern = {"Regex": encoding.pattern}

@@ -15,24 +15,18 @@ MAX_CHUNKS = 100_000
 
 @dataclass(frozen=True)
 class Chunk:
-    """Tokens [first, last] of a text, bytes [start, end).
+    """So many tokens of a text, bytes [start, end).
 
     ``text`` are the characters of these bytes. Where a chunk begins or ends inside a character,
     that character is in the chunk in which it begins, and ``splits_character`` says so.
     """
 
     number: int
-    first: int
-    last: int
+    tokens: int
     start: int
     end: int
     text: str
     splits_character: bool
-
-    @property
-    def tokens(self) -> int:
-        """How many tokens it has."""
-        return self.last - self.first + 1
 
 
 def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
@@ -60,9 +54,9 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
     is_lead, ends = text_map.lead_bytes[edges].tolist(), edges.tolist()
     chunks: list[Chunk] = []
     for i, first in enumerate(range(0, n_tokens, size)):
-        last, text = min(first + size, n_tokens) - 1, text_map.text[chars[i] : chars[i + 1]]
+        n_own, text = min(size, n_tokens - first), text_map.text[chars[i] : chars[i + 1]]
         splits = not (is_lead[i] and is_lead[i + 1])
-        chunks.append(Chunk(i + 1, first, last, ends[i], ends[i + 1], text, splits))
+        chunks.append(Chunk(i + 1, n_own, ends[i], ends[i + 1], text, splits))
     return chunks
 
 
