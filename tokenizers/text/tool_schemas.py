@@ -20,22 +20,22 @@ def is_tool(tool: Any) -> bool:
     >>> is_tool({"name": "now", "parameters": {"properties": {"zone": "string"}}})
     False
     """
-    function = tool.get("function", tool) if isinstance(tool, dict) else None
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+    try:
+        function = tool.get("function", tool)
+        _walk(function.get("parameters") or {})
+    except (AttributeError, TypeError, RecursionError):
         return False
-    return _is_schema(function.get("parameters") or {})
+    return isinstance(function.get("name"), str)
 
 
-def _is_schema(schema: Any) -> bool:
-    if not isinstance(schema, dict):
-        return False
-    properties = schema.get("properties") or {}
-    if not isinstance(properties, dict) or not isinstance(schema.get("enum") or [], list):
-        return False
-    inside = list(properties.values())
+def _walk(schema: Any) -> None:
+    """Read a schema, so that what is none raises an error here."""
+    iter(schema.get("enum") or [])
+    inside = [*(schema.get("properties") or {}).values()]
     if "items" in schema:
         inside.append(schema["items"])
-    return all(map(_is_schema, inside))
+    for each in inside:
+        _walk(each)
 
 
 def function_of(tool: JsonMapping) -> JsonObject:
