@@ -10,7 +10,6 @@ the two agree again (``find_reachable`` says why). It keeps its id and its bytes
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -23,7 +22,6 @@ from ..numbered import numbered
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
-from .merging import pairs_of
 from .plain import Pair, why_too_long
 
 MAX_IDS = 1 << 19
@@ -31,53 +29,11 @@ MAX_IDS = 1 << 19
 some 500 bytes of memory, mostly in the engine, so this many take about 300 MB."""
 
 
-class HomeEngine(Engine):
-    """An engine over merges. They and their tokens are made when first asked for: a training is done sooner.
-
-    Args:
-        merges, learned: as of a ``HomeEncoding``.
-        name, special_tokens, pattern: as of an ``Engine``.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        merges: list[Pair] | array[int],
-        learned: bool,
-        special_tokens: dict[str, int],
-        pattern: str,
-    ) -> None:
-        self.name = name
-        self.special_tokens = special_tokens
-        self.pattern = pattern
-        self._merges, self._learned = merges, learned
-        if not learned:
-            self.tokens  # noqa: B018  raises if they are damaged
-
-    @cached_property
-    def merges(self) -> list[Pair]:
-        """The pairs in rank order."""
-        return pairs_of(self._merges) if isinstance(self._merges, array) else self._merges
-
-    @cached_property
-    def tokens(self) -> list[bytes]:
-        """The bytes of every ordinary token, by id."""
-        return spell_tokens(self.merges)
-
-    @cached_property
-    def ranks(self) -> Mapping[bytes, int]:
-        """The ids of the tokens that a text can become, by their bytes."""
-        if self._learned:
-            return numbered(self.tokens)
-        return {self.tokens[token_id]: token_id for token_id in [*range(256), *find_reachable(self.merges)]}
-
-
 class HomeEncoding(BytePairEncoding):
     """A byte-level BPE that was trained here, or read from a model file.
 
     Args:
-        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes. Or
-            an array: left id, right id, left id, right id, …
+        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes.
         pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
@@ -87,6 +43,7 @@ class HomeEncoding(BytePairEncoding):
 
     Attributes:
         merges, stopped: as given.
+        tokens: the bytes of every ordinary token, by id.
 
     Raises:
         ValueError: a merge of ids that are not there yet, a token of more than 64 KB, special tokens that
@@ -101,11 +58,9 @@ class HomeEncoding(BytePairEncoding):
     If two special tokens fit, one of which begins with the other, the longer one is taken.
     """
 
-    _engine: HomeEngine
-
     def __init__(
         self,
-        merges: Iterable[Pair] | array[int],
+        merges: Iterable[Pair],
         pattern: str | None = None,
         special_tokens: Sequence[str] | Mapping[str, int] = (),
         *,
@@ -114,30 +69,24 @@ class HomeEncoding(BytePairEncoding):
         learned: bool = False,
     ) -> None:
         self.stopped = stopped
-        merges = merges if isinstance(merges, array) else list(merges)
-        n_tokens = 256 + (len(merges) // 2 if isinstance(merges, array) else len(merges))
+        self.merges = list(merges)
+        n_tokens = 256 + len(self.merges)
         if n_tokens > MAX_IDS:
             raise ValueError(f"{n_tokens - 256:,} merges are too many: up to {MAX_IDS:,} ids are taken.")
         names, free_ids = check_special_tokens(special_tokens), itertools.count(n_tokens)
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
         specials = dict(zip(names, special_ids, strict=False))
         pattern = find_pattern(pattern)
+        self.tokens = spell_tokens(self.merges)
+        ranks = numbered(self.tokens)
+        if not learned:
+            reachable = [*range(256), *find_reachable(self.merges)]
+            ranks = {self.tokens[token_id]: token_id for token_id in reachable}
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
-        engine = HomeEngine(name, merges, learned, specials, spelling or ".")
+        engine = Engine(name, ranks, specials, spelling or ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
-        if specials:  # only then, the tokens have to be spelled
-            check_special_ids(specials, self.ordinary, range(n_tokens))
-
-    @property
-    def merges(self) -> list[Pair]:
-        """The pairs in rank order."""
-        return self._engine.merges
-
-    @property
-    def tokens(self) -> list[bytes]:
-        """The bytes of every ordinary token, by id."""
-        return self._engine.tokens
+        check_special_ids(specials, self.ordinary, range(n_tokens))
 
     @cached_property
     def _bytes(self) -> dict[int, bytes]:

@@ -139,7 +139,8 @@ def train(
     if len(ids) < 2 * n_merges:
         done = f"after {len(ids) // 2:,} of {n_merges:,} merges"
         stopped = f"{STOPPED_BY_YOU} {done}." if is_cancelled() else f"Stopped {done}{why}."
-    return HomeEncoding(ids, split_pattern, specials, name=name, stopped=stopped, learned=True)
+    merges = merging.pairs_of(ids)
+    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 
 def _room_for_merges(vocab_size: int, n_specials: int) -> int:
