@@ -55,7 +55,7 @@ def test_merges_are_the_plain_ones(
         (step.pair, step.count, step.new_id, len(step.ids)) for step in steps
     ]
     assert (grove.stopped is None) == (len(steps) == n_merges)
-    assert find_reachable(grove.merges) == list(range(256, 256 + len(steps)))  # as train() tells HomeEncoding
+    assert find_reachable(grove.merges) == list(range(256, 256 + len(steps)))  # each can happen
 
 
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:

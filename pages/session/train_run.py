@@ -255,7 +255,6 @@ class Run:
                 recipe.special_tokens,
                 name=recipe.title_at(256 + n_merges + len(recipe.special_tokens)),
                 stopped=report["stopped"] if report else stopped,
-                learned=True,
             )
         else:
             self.problem = self.problem or str(report.get("stopped", ""))

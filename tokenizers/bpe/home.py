@@ -18,7 +18,6 @@ from ..amounts import shorten
 from ..arrays import U32
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
-from ..numbered import numbered
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
@@ -38,8 +37,6 @@ class HomeEncoding(BytePairEncoding):
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
         stopped: why the training ended early, if it did.
-        learned: whether a training learned the merges, so that each of them can happen; if not, this is
-            worked out.
 
     Attributes:
         merges, stopped: as given.
@@ -66,7 +63,6 @@ class HomeEncoding(BytePairEncoding):
         *,
         name: str = "grove",
         stopped: str | None = None,
-        learned: bool = False,
     ) -> None:
         self.stopped = stopped
         self.merges = list(merges)
@@ -78,10 +74,8 @@ class HomeEncoding(BytePairEncoding):
         specials = dict(zip(names, special_ids, strict=False))
         pattern = find_pattern(pattern)
         self.tokens = spell_tokens(self.merges)
-        ranks = numbered(self.tokens)
-        if not learned:
-            reachable = [*range(256), *find_reachable(self.merges)]
-            ranks = {self.tokens[token_id]: token_id for token_id in reachable}
+        reachable = [*range(256), *find_reachable(self.merges)]
+        ranks = {self.tokens[token_id]: token_id for token_id in reachable}
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
         engine = Engine(name, ranks, specials, spelling or ".")

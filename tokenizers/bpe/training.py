@@ -140,7 +140,7 @@ def train(
         done = f"after {len(ids) // 2:,} of {n_merges:,} merges"
         stopped = f"{STOPPED_BY_YOU} {done}." if is_cancelled() else f"Stopped {done}{why}."
     merges = merging.pairs_of(ids)
-    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
+    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped)
 
 
 def _room_for_merges(vocab_size: int, n_specials: int) -> int:

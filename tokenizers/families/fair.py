@@ -69,7 +69,7 @@ def learn_fair(
         stopped = (
             f"Stopped after {len(merges):,} of {n_merges:,} merges: the texts have nothing more to learn."
         )
-    return HomeEncoding(merges, pattern, special_tokens, name="fair", stopped=stopped, learned=True)
+    return HomeEncoding(merges, pattern, special_tokens, name="fair", stopped=stopped)
 
 
 def _read_merges(written: Sequence[tuple[str, str]]) -> list[Pair]:

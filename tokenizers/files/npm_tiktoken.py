@@ -54,7 +54,7 @@ def from_bytes(data: bytes, name: str) -> BytePairEncoding:
     listed = ranks.read_ranks(lines)
     merges = ranks.find_merges(listed)
     if merges is not None:
-        return HomeEncoding(merges, pattern, special, name=name, learned=True)
+        return HomeEncoding(merges, pattern, special, name=name)
     encoding = ranks.of_ranks(name, data, listed, pattern, special)
     found = known.recognise(ranks.write_ranks(listed))
     if found is not None and found.form:

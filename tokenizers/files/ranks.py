@@ -113,7 +113,7 @@ def from_bytes(
     ranks = read_ranks(data)
     merges = find_merges(ranks)
     if merges is not None:
-        return HomeEncoding(merges, pattern, special_tokens, name=name, learned=True)
+        return HomeEncoding(merges, pattern, special_tokens, name=name)
     if not isinstance(special_tokens, Mapping):
         names = check_special_tokens(special_tokens)
         special_tokens = dict(zip(names, itertools.count(max(ranks.values(), default=0) + 1), strict=False))
