@@ -107,10 +107,6 @@ class HomeEncoding(BytePairEncoding):
             return np.array(self._engine.built.encode_ordinary(text), np.uint32)
         return np.array(self._encode_by_pieces(text, allowed), np.uint32)
 
-    def confirms_pieces(self, text: str, ids: Ids) -> bool:
-        """Always: ``pieces`` is the definition here."""
-        return True
-
     # Ids to text
 
     def token_bytes(self, token_id: int) -> bytes:
