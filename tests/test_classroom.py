@@ -720,7 +720,7 @@ def place_a_cut(wall: Page, early: Page, narrow: Page) -> None:
 
 
 def send_a_number_and_look_back(wall: Page, early: Page, late: Page) -> None:
-    early.locator("input[type=range]").tap()  # where it stands already, in the middle
+    early.locator(".guess input").tap()  # where it stands already, in the middle
     send(early)
     reveal(wall)
     expect(wall.locator(".dots-line")).to_contain_text("median ")
