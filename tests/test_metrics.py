@@ -55,6 +55,12 @@ def test_measure_counts_no_word_of_a_token_over_two() -> None:
     assert (metrics.n_words, metrics.whole_words) == (3, 1)
 
 
+def test_measure_counts_a_character_in_many_tokens_once() -> None:
+    metrics = measure(HomeEncoding([(0xC3, 0xA9)]), "é🌳漢x")  # é | 🌳 in four bytes | 漢 in three | x
+    assert metrics.tokens_by_bytes.tolist() == [0, 8, 1]
+    assert (metrics.split_chars, metrics["split_share"]) == (2, 2 / 4)
+
+
 def test_measure_counts_words_beside_dropped_characters() -> None:
     assert measure(tk.get_encoding("bert-uncased"), "तु the").whole_words == 1  # it drops the vowel sign
 

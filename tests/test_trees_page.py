@@ -11,9 +11,11 @@ import pytest
 
 import tokenizers as tk
 from pages.session.links import pack_state
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, press, save_file, settled
 from tests.visit import PageVisit, components
+from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.explain import explain_cut
 
 if TYPE_CHECKING:
@@ -235,3 +237,15 @@ def test_a_text_that_is_not_drawn_whole_says_so(text: str, says: str) -> None:
 def test_a_text_that_is_no_single_token_is_said() -> None:
     page = Trees(Workspace(), token="*a* _b_")
     assert "has no single token for this text" in page.messages
+
+
+def test_a_tree_that_is_too_high_says_so_and_is_not_drawn() -> None:
+    workspace = Workspace()
+    merges = [(120, 97), *((number, 97) for number in range(256, 556))]  # xa, xaa, …: 301, each on the last
+    workspace.own_encodings.add(OwnEncoding(HomeEncoding(merges, name="tower")))
+    page = Trees(workspace, text="x" + "a" * 301, encodings="tower")
+    (drawn,) = page.sent["stands"]
+    assert drawn["problem"].startswith("The tree of this text is 301 merges high") and "roots" not in drawn
+    page.set("merge_trees_text", "x" + "a" * 300)
+    (drawn,) = page.sent["stands"]
+    assert len(drawn["roots"]) == 1 and "problem" not in drawn
