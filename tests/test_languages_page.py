@@ -195,7 +195,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
 @pytest.mark.slow
 def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
-    slow.split_timeout = 0.1
+    slow.split_timeout = 0.001
     workspace = Workspace()
     workspace.own_encodings.add(OwnEncoding(slow))
     app = Languages(workspace, encodings="gpt2,slow")

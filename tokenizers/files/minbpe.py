@@ -19,6 +19,7 @@ import re
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
+from ..split.patterns import spell_as_regex
 
 HEADER = "minbpe v1"
 _HEAD = 3  # lines before the special tokens
@@ -115,7 +116,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     for number, line in enumerate(rest[count:], start=_HEAD + count + 1):
         left, _, right = line.partition(" ")
         merges.append((_number(left, number), _number(right, number)))
-    pattern = _unguard_blanks(pattern)
+    pattern = spell_as_regex(_unguard_blanks(pattern))
     return HomeEncoding(merges, pattern or None, specials, name=name)
 
 

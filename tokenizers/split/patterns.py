@@ -462,6 +462,19 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     return name_or_regex
 
 
+def spell_as_regex(pattern: str) -> str:
+    """The regular expression of a file, spelled so that ``find_pattern`` does not take it for a name.
+
+    Only people call patterns by name. A file of minbpe's or Hugging Face's holds a regular expression: there
+    ``gpt2`` matches those four letters.
+
+    >>> spell_as_regex("gpt2"), spell_as_regex("[a-z]+")
+    ('(?:gpt2)', '[a-z]+')
+    """
+    is_name = pattern in PATTERNS or _LIKE_A_NAME.fullmatch(pattern)
+    return f"(?:{pattern})" if is_name else pattern
+
+
 def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
     """The alternative of a named pattern that matches the piece that begins at ``start``.
 

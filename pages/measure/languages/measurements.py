@@ -256,7 +256,8 @@ def counts_of(encoding: Encoding) -> Mapping[str, int]:
         if text.code not in counts:
             counts[text.code] = count_text(encoding, text)
             if time.monotonic() - begun > MAX_SECONDS:
-                raise ValueError(f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds.")
+                taken = f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds."
+                raise ValueError(f"{taken} Choose it again to go on.")
     return counts
 
 
