@@ -53,7 +53,11 @@ RENDERED = [
     (TURNS, CONTINUED, "<|turn|>user\nHi <|end|>"),
     (TURNS, {"messages": [YES], **CONTINUED}, "<|turn|>assistant\nYes  "),
     (TRIMMED, {"messages": [HI, YES], **CONTINUED}, "[Hi <|end|>]\n[Yes"),
-    (TRIMMED, {"messages": [HI, YES], **kwargs(continue_final_message=True)}, "[Hi <|end|>]\n[Yes"),
+    (
+        "{{ messages[0].reasoning_content }}#",
+        {"messages": [YES], "continue_final_message": "reasoning"},
+        "r ",
+    ),
     (PARTS, {"messages": [A_B], **CONTINUED}, "a/b "),
     (SET, kwargs(enable_thinking=False, date_string="1 May"), "1 MayFalse"),
     (SET, {}, "26 JulTrue"),
@@ -67,7 +71,6 @@ RENDERED = [
     (CHOICE, {"reasoning": {"effort": "low"}}, "--low"),
     (CHOICE, kwargs(tools=[TOOL]), f"-{json.dumps([TOOL])}"),
     (STYLE, kwargs(style="two words", about="I am <|end|>", b="<s>"), "!I am <|end|><s>"),
-    (TURNS, {"enable_thinking": True, **kwargs(enable_thinking=False, messages=[])}, WITHOUT_THINKING),
     ("{{ tokenize is defined }}", kwargs(tokenize=False), "False"),
     ("{{ thinking is defined }}", {"thinking": {"type": "disabled"}}, "False"),
 ]  # fmt: skip
@@ -80,22 +83,29 @@ def test_a_request_is_used_whole(template: str, more: dict[str, Any], text: str)
 
 
 def test_what_people_wrote_into_a_request_is_plain_text() -> None:
-    template = "{% for d in documents %}<|end|>{{ d.snippet }}{% endfor %}{{ identity }}"
-    more = kwargs(identity="I am <|end|>")
+    template = (
+        "{% for d in documents %}<|end|>{{ d.snippet }}{% endfor %}{{ identity }}{{ bos_token }}{{ style }}"
+    )
+    more = kwargs(identity="I am <|end|>", bos_token="<|s|> <|s|>", style="<|end|>")
     chat = parse_chat(json.dumps({"messages": [HI], "documents": [{"snippet": "<|end|>"}], **more}))
     parts = render_template(template, chat, {})
-    assert [part.text for part in parts if not part.of_template] == ["<|end|>"]
-    assert parts[-1].text == "I am <|end|>"  # a variable of the template, as its own words
+    assert [part.text for part in parts if not part.of_template] == ["<|end|>", "I am <|end|>"]
+    assert parts[-1].text == "<|s|> <|s|><|end|>"
 
 
 @pytest.mark.parametrize(
     ("problem", "more"),
     {
+        "“chat_template_kwargs” cannot hold “messages”": kwargs(messages=[]),
         "“chat_template_kwargs” has to be an object": {"chat_template_kwargs": [1]},
+        "“enable_thinking” is in the request": {"enable_thinking": True, **kwargs(enable_thinking=False)},
+        "“tools” is in the request": {"tools": [TOOL], **kwargs(tools=[])},
         "“documents” has to be a list of objects": {"documents": "a"},
-        "“continue_final_message” has to be true or false": {"continue_final_message": "x"},
+        "“add_generation_prompt” has to be true or false": {"add_generation_prompt": 1},
+        "“continue_final_message” has to be true, false": {"continue_final_message": 1},
+        "cannot both be true": {"continue_final_message": True, "add_generation_prompt": True},
         "“chat_template” has to be a text": {"chat_template": ["x"]},
-        "continue_final_message is set, but the last message has no": {"messages": [], **CONTINUED},
+        "continue_final_message is set, but the last message has no “x”": {"continue_final_message": "x"},
         "continue_final_message is set, but the last message has no text": {
             "messages": [{"role": "user", "content": [{"type": "image"}]}],
             **CONTINUED,
@@ -118,6 +128,7 @@ USED = {"role": "assistant", "content": "", "tool_calls": [
 RESULT = {"role": "tool", "tool_call_id": "1", "content": "r"}
 SYSTEM = {"role": "system", "content": "S"}
 GO = {"role": "user", "content": "go"}
+USED_CHOICE = {"type": "function", "function": {"name": "f"}}
 ANTHROPIC = {
     "system": [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}],
     "messages": [
@@ -161,7 +172,7 @@ RESPONSES: dict[str, Any] = {
     ("request_", "choice", "unused"),
     [
         (ANTHROPIC, "required", ["the redacted_thinking", "the tool web_search_20250305", "max_tokens"]),
-        (RESPONSES, RESPONSES["tool_choice"], ["the reasoning", "the tool web_search", "store"]),
+        (RESPONSES, USED_CHOICE, ["the reasoning", "the tool web_search", "store"]),
     ],
     ids=["Anthropic", "Responses"],
 )
@@ -191,14 +202,19 @@ def test_parse_chat_names_an_openai_conversation_and_settings_of_servers() -> No
     assert settings.variables == {"conversation": "conv_1"} and settings.unused == ["n_predict"]
 
 
-def test_parse_chat_takes_what_is_in_extra_body() -> None:
-    chat = parse_chat(json.dumps({"model": "x", "extra_body": RESPONSES}))
-    assert len(chat.messages) == 6 and "tool_choice" in chat.settings.variables
+@pytest.mark.parametrize(
+    ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
+)
+def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> None:
+    chat = parse_chat(json.dumps({beside: "x", key: RESPONSES}))
+    assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
 
 
 def notes_of(template: str, **request: Any) -> list[str]:
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_templates = ChatTemplates("{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}")
+    own.chat_templates = ChatTemplates(
+        "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+    )
     encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
     chat = parse_chat(json.dumps({"messages": [GO], **request}))
     count = count_chat(chat, template, encoding, get_encoding)
@@ -266,8 +282,11 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
     assert end(continue_final_message=True) == whole[: whole.index("Yes") + 3]
     closed = end(add_generation_prompt=False)
     assert closed == whole.removesuffix("<|start|>assistant").removesuffix("<|im_start|>assistant\n")
-    with refused("can continue a text of the assistant only"):
-        end(continue_final_message=True, more=[GO])
+    prefix = {"role": "assistant", "content": "So", "prefix": True}
+    assert end(more=[GO, prefix]).endswith("So")
+    for more in ({"continue_final_message": "reasoning"}, {"continue_final_message": True, "more": [GO]}):
+        with refused("can continue a text of the assistant only"):
+            end(**more)
 
 
 def test_count_chat_refuses_long_variables() -> None:

@@ -168,7 +168,7 @@ def test_chat_is_counted_in_all_templates_of_the_app(tmp_path: Path, command: Co
     assert errors.count("\n") == 1 and errors.endswith("(cl100k_im, qwen3, mistral-v1, tekken)\n")
     rows = json.loads(command("chat", tools, "--json").out)["chats"]
     assert ["refused" in row for row in rows] == [False, True, True, True, True]
-    nobody_takes = json.dumps({"messages": hi, "continue_final_message": True})
+    nobody_takes = '[{"role": "user", "content": "", "name": "x", "prefix": true}]'
     assert command("chat", written(tools, nobody_takes)).code == 2
 
 

@@ -53,14 +53,14 @@ def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) 
         (b"minbpe v1\n", "cut off"),
         (b"minbpe v1\n\nx\n", "Line 3 must hold a number"),
         (b"minbpe v1\n\n99999999\n", "Line 3 must hold a number below"),
-        (b"minbpe v1\n\n1\n<|x|>\n", "Line 4 must hold a number"),
+        (b"minbpe v1\n\n1\n<|x|>\n", "Line 4 must be a new special token"),
         (b"minbpe v1\n\n1\n<|x|> 4194303\n", f"Line 4 must hold a number below {MAX_IDS:,}"),
         (b"minbpe v1\n\n1\n<|x|> 97\n", "cannot have the id 97"),
-        (b"minbpe v1\n\n2\n<|x|> 300\n<|x|> 301\n", "Line 5 has a special token that is there before"),
+        (b"minbpe v1\n\n2\n<|x|> 300\n<|x|> 301\n", "Line 5 must be a new special token"),
         (b"minbpe v1\n\n0\n97 9", "cut off"),
-        (b"minbpe v1\n\n0\n97 98 99\n", "Line 4 must hold a number below"),
-        (b"minbpe v1\n\n0\n97 98\n\n98 99\n", "Line 5 must hold a number below"),
-        ("minbpe v1\n\n0\n٩٧ ٩٨\n".encode(), "Line 4 must hold a number below"),
+        (b"minbpe v1\n\n0\n97 98 99\n", "Line 4 must be the two ids"),
+        (b"minbpe v1\n\n0\n97 98\n\n98 99\n", "Line 5 must be the two ids"),
+        ("minbpe v1\n\n0\n٩٧ ٩٨\n".encode(), "Line 4 must be the two ids"),
         (b"minbpe v1\n\n0\n\xff\xfe\n", "not UTF-8 text"),
         (b"minbpe v1\n(a\n0\n", "not a valid regular expression"),
         (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
@@ -115,6 +115,10 @@ def test_to_bytes_keeps_blanks_around_a_pattern_from_minbpe(pattern: str) -> Non
     assert line == line.strip()
     for text in ("ab xx\tb", "\u3000x X ab"):
         assert split(text, line) == grove.pieces(text) == from_bytes(to_bytes(grove)).pieces(text)
+
+
+def test_an_outer_blank_that_an_older_file_holds_is_kept() -> None:
+    assert from_bytes(b"minbpe v1\n ?[a-z]+\n0\n").pattern == " ?[a-z]+"
 
 
 @pytest.mark.parametrize("name", ["gpt2", "GPT4"])

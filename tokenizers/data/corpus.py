@@ -4,7 +4,7 @@ A **weight** says how often a source is read. 1 reads it once and 3 three times;
 quarter of its bytes, and 2.5 reads it twice and then its first half. A part ends between two characters.
 Nothing is random: the same sources and weights always give the same corpus.
 
-What is **held out** is blocks of whole lines, spread evenly over each source. The training never
+What is **held out** is blocks of whole lines, spread over each source by a fixed seed. The training never
 sees them, so an encoding can be measured on text of the same kinds that is new to it. (The end of a source
 is no fair sample of it: its last files or chapters may be unlike all others.)
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import random
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -168,13 +169,14 @@ MAX_BLOCK = 4096
 """Characters of a block that is held out, unless one line is longer."""
 
 _BLOCKS_AT_LEAST = 20  # blocks that are held out of a short source, if it has as many lines
+_HOLD_OUT_SEED = 20_250_101
 
 
 def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
     """Divide texts into those to learn from and those to measure on; together they have all of the bytes.
 
-    Whole lines from all parts of the texts are held out, the same ones each time: the block in the middle of
-    each stretch of 1 ÷ ``share`` blocks.
+    Whole lines from all parts of the texts are held out, the same ones each time: one block of each stretch
+    of 1 ÷ ``share`` blocks, chosen by a fixed seed.
 
     Args:
         texts: of one source. Where a block is taken from the middle of a text, the rest becomes several
@@ -190,12 +192,17 @@ def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
     blocks = [(number, *block) for number, text in enumerate(texts) for block in _blocks(text, size)]
     n_stretches = max(1, round(len(blocks) * share)) if share and len(blocks) > 1 else 0
     chosen: list[list[tuple[int, int]]] = [[] for _ in texts]
+    chance = random.Random(_HOLD_OUT_SEED)
     for stretch in range(n_stretches):
-        number, start, end = blocks[(2 * stretch + 1) * len(blocks) // (2 * n_stretches)]
-        length = utf8_length(texts[number][start:end])
-        if length <= room:
-            chosen[number].append((start, end))
-            room -= length
+        first, after = (end * len(blocks) // n_stretches for end in (stretch, stretch + 1))
+        # Of all that ``Random`` has, only the floats of random() are sure to stay the same in every Python.
+        skip = int(chance.random() * (after - first))
+        for number, start, end in blocks[first + skip : after] + blocks[first : first + skip]:
+            length = utf8_length(texts[number][start:end])
+            if length <= room:
+                chosen[number].append((start, end))
+                room -= length
+                break
     kept: list[str] = []
     held: list[str] = []
     for text, stretches in zip(texts, chosen, strict=True):

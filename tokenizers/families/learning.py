@@ -226,6 +226,8 @@ has 20. Choose 66 or more, or a smaller character coverage.
         )
     if "!sentences_.empty()" in problem or "all_chars_count" in problem:
         return "There is nothing to learn: the text has only white space. Choose more text."
+    if match := re.search(r"(\S.*) is already defined", problem.partition("INTERNAL: ")[2]):
+        return f"SentencePiece has a token {match[1]} already. Rename the special token, or leave it out."
     sentence = re.sub(r"^[A-Z_]+: (?:\S+\(\d+\) )?(?:\[.*\] ?)?", "", problem).strip() or problem.strip()
     return f"SentencePiece’s trainer gave up: “{sentence[:300]}” Change the text or the settings."
 

@@ -14,17 +14,19 @@ tokenization_plamo.py.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..cached import cached_property
 from ..encoding import AllowedSpecial
 from ..placement import Placement
 from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
 from ..text.spans import Spans
-from ..text.spelling import quote
 from ..utf8 import utf8_length, well_formed
+from .lattice import Lattice, explain_by_paths, lattice_maker
 from .listed import ListedEncoding
 
 _UNKNOWN = 10_000_000
@@ -94,6 +96,7 @@ class PlamoEncoding(ListedEncoding):
             raise ValueError(f"It has no token for the byte {missing}: every single byte is needed.")
         # A tree of characters; under "", the price and the id of the token that ends there.
         self._tree: dict[str, Any] = {}
+        self._scores: dict[bytes, float] = {}
         for token_id, token in enumerate(tokens):
             price = _price_of(token)
             if token.byte is None and token.is_used and token.text and price < _NEVER:
@@ -106,6 +109,7 @@ class PlamoEncoding(ListedEncoding):
                 for character in token.text:
                     node = node.setdefault(character, {})
                 node[""] = price, token_id
+                self._scores[listed[token_id]] = token.score
 
     def family_steps(self) -> Steps:
         first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
@@ -174,6 +178,18 @@ class PlamoEncoding(ListedEncoding):
 
     # Why here
 
+    def lattice(self, text: str) -> Lattice:
+        """All tokens that fit the first line of a text.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        return self._lattice_of(well_formed(text).partition("\n")[0])
+
+    @cached_property
+    def _lattice_of(self) -> Callable[[str], Lattice]:
+        return lattice_maker(self._scores, -_UNKNOWN / 1e4)
+
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two tokens, or none inside of one.
 
@@ -181,12 +197,23 @@ class PlamoEncoding(ListedEncoding):
         >>> tokens = [PlamoToken(f"<0x{byte:02X}>", 0, byte) for byte in range(256)]
         >>> enc = PlamoEncoding([*tokens, PlamoToken("a", -3.0), PlamoToken("aa", -5.0)])
         >>> print(enc.reason(encode_spans(enc, "aaa"), 2))
-        “aa” and “a” are tokens of the way of the highest score.
+        “aa” and “a” are pieces of the best path.
         """
-        left, right = (quote(self._tokens[spans.id_at(index)]) for index in (before, after))
-        if before == after:
-            return f"No cut: {left} is one token."
-        return f"{left} and {right} are tokens of the way of the highest score."
+        ids = spans.ids.tolist()
+        if before != after and {ids[before], ids[after]} & set(self._byte_ids.values()):
+            return "A character that is not in the vocabulary is here as its bytes, which are never joined."
+
+        edges: set[int] = set()
+        if self._cuts_first:
+            parts = _cut_first(spans.text_map.text)
+            edges.update(itertools.accumulate(map(utf8_length, parts)))
+        if before != after and byte_offset in edges:
+            return "A text is cut here before tokens are looked for."
+
+        def ends_part(index: int) -> bool:
+            return int(spans.starts[index]) in edges
+
+        return explain_by_paths(spans, before, after, byte_offset, ends_part, self._lattice_of)
 
 
 def _price_of(token: PlamoToken) -> int:

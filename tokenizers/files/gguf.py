@@ -14,14 +14,15 @@ hybriddna   as gpt2, but DNA by six letters
 plamo2      Unigram of PLaMo 2, with special rules; and plamo3 of PLaMo 3
 
 A name that is not known here is refused, never guessed. What the file does not say is said among the steps,
-and where llama.cpp itself counts otherwise than the publisher's library.
+and where llama.cpp itself counts otherwise than the publisher's library. A header may also hold a whole
+tokenizer.json (tokenizer.huggingface.json), which llama.cpp does not read: then that is read.
 
 Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -44,7 +45,7 @@ from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
 from .known import named_ways
 from .sentencepiece import check_model, make_model
-from .tokenizer_json import from_content
+from .tokenizer_json import from_content, read_json
 
 
 def recognises(data: bytes) -> bool:
@@ -78,25 +79,32 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     """
     header = read_header(data)
     kind = header.text("model")
-    if kind is None:
+    if whole := header.text("huggingface.json"):
+        encoding = from_content(read_json(whole.encode()), header.saved, name)
+        encoding.declared = [(DECLARES, _WHOLE)]
+    elif kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
             "first one."
         )
-    if kind not in _READ:
+    elif kind not in _READ:
         raise ValueError(
             f"Its tokenizer is of the kind {kind[:40]!r}, and only these kinds can be read from a .gguf "
             f"file: {', '.join(_READ)}. Add the model's tokenizer.json instead."
         )
-    encoding = _READ[kind](header, name)
-    encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
-    encoding.frame = _frame(header, kind)
+    else:
+        encoding = _READ[kind](header, name)
+        encoding.declared = encoding.declared or [(DECLARES, _declared(header))]
+        encoding.frame = _frame(header, kind)
     encoding.chat_templates = ChatTemplates(
         default=header.text("chat_template"),
         tool_use=header.text("chat_template.tool_use"),
         names=_chat_names(header),
     )
     return encoding
+
+
+_WHOLE = "a whole tokenizer.json in its header, which is read here; llama.cpp reads the other keys"
 
 
 def _finish(encoding: ListedEncoding, header: Header, otherwise: str = "") -> Encoding:
@@ -128,8 +136,9 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     """The SentencePiece model of a header."""
     names, kinds = header.tokens()
     scores = _scores_of(header, len(names))
-    if header.numbers("token_type") is None or model_type == sp.BPE:
-        # Bytes are found by their names, whatever their kinds.
+    if header.numbers("token_type") is None:
+        kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
+    elif model_type == sp.BPE:  # bytes are found by their names, whatever their kinds
         places = numbered(names)
         whole = [places[name] for name in BYTE_NAMES if name in places]
         if len(whole) == len(BYTE_NAMES):
@@ -179,25 +188,44 @@ def _scores_of(header: Header, n_tokens: int) -> list[float]:
 def _say_of_pieces(header: Header, otherwise: str) -> Steps:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
-    fillers = kinds.count(sp.UNKNOWN) - 1
+    unknown = _unknown_id(header, kinds, sp.UNIGRAM)
+    fillers = [token for i, token in enumerate(tokens) if kinds[i] == sp.UNKNOWN and i != unknown]
+    found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
+    again = "puts another space after each user-defined symbol"
+    adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
+    has_spaces = any(kinds[i] == sp.USER_DEFINED and " " in token for i, token in enumerate(tokens))
     return say_repeated(tokens) + say_otherwise(
         header,
         otherwise,
-        _USER_DEFINED if sp.USER_DEFINED in kinds and header.text("model") != "rwkv" else "",
-        f"finds {fillers:,} more unknown tokens, which only fill gaps between ids here"
-        if fillers > 0
+        again if adds_space and sp.USER_DEFINED in kinds else "",
+        f"takes a {sp.SPACE} that stands in a text for no space of a user-defined symbol"
+        if has_spaces
         else "",
+        *_say_of_unigram(header, kinds),
+        f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
 
 
-_USER_DEFINED = (
-    f"puts another space after each user-defined symbol, and takes a {sp.SPACE} in a text for no space of one"
-)
-_UNIGRAM = (
-    "never uses the tokens of bytes, finds user-defined symbols before all else, uses tokens that the file "
-    "calls unused, treats spaces in front of a text, at its ends and in a row in another way, and can take "
-    "another one of several ways of equal scores"
-)
+def _say_of_unigram(header: Header, kinds: list[int]) -> Iterator[str]:
+    """What llama.cpp does in another way with a Unigram, each to follow its name in a sentence."""
+    if header.text("model") != "t5":
+        return
+    if sp.BYTE in kinds:
+        yield "never uses the tokens of bytes: what is unknown stays unknown"
+    if sp.USER_DEFINED in kinds:
+        yield "looks for user-defined symbols before all else"
+    if sp.UNUSED in kinds:
+        yield "uses tokens that the file calls unused"
+    adds_space = header.number("add_space_prefix")
+    if header.number("remove_extra_whitespaces"):
+        yield f"keeps each {sp.SPACE} that stands in a text, also beside spaces and at its ends"
+        if adds_space == 0:
+            yield "puts a space in front of a text, although the file says not to"
+    elif adds_space is None:
+        yield "puts no space in front of a text, because the file does not ask for it"
+    elif adds_space:
+        yield "puts no space in front of white space alone"
+    yield "can take another one of several ways of equal scores"
 
 
 def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
@@ -227,7 +255,7 @@ def _t5(header: Header, name: str) -> Encoding:
         rule="" if charsmap else "identity",
         removes_spaces=bool(header.number("remove_extra_whitespaces")),
     )
-    return _finish(sp.UnigramEncoding(model, name=name), header, _UNIGRAM)
+    return _finish(sp.UnigramEncoding(model, name=name), header)
 
 
 def _bert(header: Header, name: str) -> Encoding:
@@ -254,7 +282,8 @@ def _bert(header: Header, name: str) -> Encoding:
     content["model"]["unk_token"] = unknown_name
     if accents is not None:
         content["normalizer"]["strip_accents"] = bool(accents)
-    notes += say_otherwise(header, _LONG_WORDS, _MARKS_IN_TEXT, _DROPPED)
+    drops = lowercase if accents is None else accents
+    notes += say_otherwise(header, _LONG_WORDS, _MARKS_IN_TEXT, _DROPPED if drops else "")
     encoding = from_content(content, header.saved, name)
     encoding.notes = notes
     return encoding
@@ -266,7 +295,7 @@ _CAPITALS = (
 )
 _LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
 _MARKS_IN_TEXT = "takes a ▁ that stands in a text for the beginning of a word"
-_DROPPED = "drops vowel signs, if it drops accents, as in Devanagari, and all but the initials of Korean"
+_DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
 
 
 def _plamo(header: Header, name: str) -> Encoding:

@@ -129,16 +129,16 @@ def say_repeated(tokens: Sequence[str]) -> Steps:
     """A step that says which tokens are listed more than once; empty: there are none.
 
     >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:36]
-    ([], '1 listed twice, such as a, which is ')
+    ([], '1 token is listed twice: a is 2, not')
     """
     last = numbered(tokens)
     earlier = [token_id for token_id, token in enumerate(tokens) if token and last[token] != token_id]
     if not earlier:
         return []
-    first = tokens[earlier[0]]
-    which = f"{first[:40]}, which is {last[first]}, not {earlier[0]}"
-    count = f"{len(earlier):,} listed twice, such as {which}"
-    return [("Ids", f"{count}. The last id counts; llama.cpp itself refuses such files")]
+    first, count = tokens[earlier[0]], len(earlier)
+    many = "1 token is listed twice" if count == 1 else f"{count:,} tokens are listed twice"
+    which = f"{first[:40]} is {last[first]}, not {earlier[0]}"
+    return [("Ids", f"{many}: {which}. The last id counts; llama.cpp itself refuses such files")]
 
 
 # llama.cpp, src/llama-vocab.cpp: what ends a turn or a text.

@@ -71,6 +71,7 @@ _EVIDENCE = {
     "llama.cpp": "its steps are llama.cpp’s: its publisher’s own were not checked",
 }
 _FORM_UNKNOWN = "whether its publisher normalises text first is not known; here, the text stays as it is"
+_NO_SPACE = "it asks for a space in front (add_space_prefix), which llama.cpp does not add either"
 
 
 def _declared(header: Header, known: Way) -> str:
@@ -90,7 +91,7 @@ def _declared(header: Header, known: Way) -> str:
             form if known.form else _FORM_UNKNOWN * (known.form is not None),
             known.note,
         ]
-    return "; ".join(filter(None, parts))
+    return "; ".join(filter(None, [*parts, _NO_SPACE * bool(header.number("add_space_prefix"))]))
 
 
 def _lowercases(header: Header) -> bool:

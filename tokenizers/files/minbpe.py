@@ -15,6 +15,7 @@ Source: github.com/karpathy/minbpe, minbpe/base.py.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
@@ -26,6 +27,7 @@ _HEAD = 3  # lines before the special tokens
 _CUT_OFF = "Its end is missing: the file was cut off. Save or copy it again."
 
 _NUMBER = re.compile("[0-9]{1,9}")
+_MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
 
 
 def to_bytes(encoding: HomeEncoding) -> bytes:
@@ -102,26 +104,29 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     header, pattern, n_specials, *rest = (line.removesuffix("\r") for line in lines)
     if header != HEADER:
         raise ValueError(f"Line 1 must be {HEADER!r}.")
-    count = _number(n_specials, _HEAD)
+    count = _id(n_specials, _HEAD)
     check_special_count(count)
     if len(rest) < count:
         raise ValueError(_CUT_OFF)
+    numbered_lines = enumerate(rest, start=_HEAD + 1)
     specials: dict[str, int] = {}
-    for number, line in enumerate(rest[:count], start=_HEAD + 1):
-        special, _, token_id = line.rpartition(" ")
-        if special in specials:
-            raise ValueError(f"Line {number:,} has a special token that is there before: {special[:80]!r}.")
-        specials[special] = _number(token_id, number)
+    for number, line in itertools.islice(numbered_lines, count):
+        special, space, token_id = line.rpartition(" ")
+        if not space or special in specials:
+            raise ValueError(f"Line {number:,} must be a new special token and its id, not {line[:80]!r}.")
+        specials[special] = _id(token_id, number)
     merges: list[Pair] = []
-    for number, line in enumerate(rest[count:], start=_HEAD + count + 1):
-        left, _, right = line.partition(" ")
-        merges.append((_number(left, number), _number(right, number)))
+    for number, line in numbered_lines:
+        match = _MERGE.fullmatch(line)
+        if not match:
+            raise ValueError(f"Line {number:,} must be the two ids of a merge, not {line[:80]!r}.")
+        merges.append((int(match[1]), int(match[2])))
     pattern = spell_as_regex(_unguard_blanks(pattern))
     return HomeEncoding(merges, pattern or None, specials, name=name)
 
 
-def _number(text: str, line: int) -> int:
+def _id(text: str, number: int) -> int:
     """A number as minbpe writes it: int() would take signs, underscores and other scripts' digits."""
     if not _NUMBER.fullmatch(text) or int(text) >= MAX_IDS:
-        raise ValueError(f"Line {line:,} must hold a number below {MAX_IDS:,}, not {text[:80]!r}.")
+        raise ValueError(f"Line {number:,} must hold a number below {MAX_IDS:,}, not {text[:80]!r}.")
     return int(text)

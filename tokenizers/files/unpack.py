@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import json
 import lzma
 import zlib
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from . import gguf
 
 _XZ_MEMORY = 128 << 20
 """Bytes that xz may take for what it has seen: its highest level takes 65 MB."""
+
+_MOST_PARTS = 100
+"""Compressed parts, one behind the other, that are read of a file: each is a copy of the rest."""
 
 COMPRESSED: dict[bytes, Callable[[], Any]] = {
     b"\x1f\x8b": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16),
@@ -32,7 +36,7 @@ def unpack(data: bytes, most: int) -> bytes:
 
     Raises:
         ValueError: it is damaged or was cut off (of a .gguf, the beginning is enough), or is compressed more
-            than once, or in several parts.
+            than once, or in too many parts.
 
     >>> import gzip
     >>> unpack(gzip.compress(b"minbpe v1"), 100), unpack(gzip.compress(bytes(1000)), 4), unpack(b"IQ== 0", 1)
@@ -41,25 +45,32 @@ def unpack(data: bytes, most: int) -> bytes:
     make = next((make for magic, make in COMPRESSED.items() if data.startswith(magic)), None)
     if make is None:
         return data
-    unpacking = make()
+    parts: list[bytes] = []
+    room = most + 1
+    is_whole = True
     try:
-        unpacked: bytes = unpacking.decompress(data, most + 1)
-    except (zlib.error, lzma.LZMAError, OSError):
-        raise ValueError(_DAMAGED) from None
-    if unpacked.startswith(tuple(COMPRESSED)) or unpacking.unused_data.strip(b"\0"):
-        raise ValueError("It is compressed more than once, or in several parts. Unpack it first.")
-    if not unpacking.eof and len(unpacked) <= most and not gguf.recognises(unpacked):
-        raise ValueError(_DAMAGED)
-    return unpacked
-
-
-_DAMAGED = "It is compressed, and damaged or cut off. Copy it again, or unpack it first."
+        while data and room and is_whole:
+            if len(parts) == _MOST_PARTS:
+                raise ValueError(f"It is compressed in more than {_MOST_PARTS} parts. Unpack it first.")
+            unpacking = make()
+            parts.append(unpacking.decompress(data, room))
+            room -= len(parts[-1])
+            is_whole = unpacking.eof
+            data = unpacking.unused_data.lstrip(b"\0")
+    except (zlib.error, lzma.LZMAError, OSError, EOFError):
+        is_whole = False
+    unpacked = b"".join(parts)
+    if unpacked.startswith(tuple(COMPRESSED)):
+        raise ValueError("It is compressed more than once. Unpack it first.")
+    if is_whole or not room or gguf.recognises(unpacked):
+        return unpacked
+    raise ValueError("It is compressed, and damaged or cut off. Copy it again, or unpack it first.")
 
 
 def unmark(data: bytes) -> bytes:
-    r"""A file with a byte order mark in UTF-8 without it; another file as it is.
+    r"""A file in UTF-16 or UTF-32, or with a byte order mark, in UTF-8 without it; another file as it is.
 
-    >>> unmark(b"\xef\xbb\xbf{}"), unmark('{"a": 0}'.encode("utf-16")), unmark(b"GGUF\x00")
+    >>> unmark(b"\xef\xbb\xbf{}"), unmark('{"a": 0}'.encode("utf-16-le")), unmark(b"GGUF\x00")
     (b'{}', b'{"a": 0}', b'GGUF\x00')
     """
     if data.startswith(codecs.BOM_UTF8):  # also of a file that was cut off within a character
@@ -67,4 +78,9 @@ def unmark(data: bytes) -> bytes:
     marked = read_marked(data)
     if marked is not None:
         return marked.text.removeprefix("\ufeff").encode()
+    if b"\0" in data[:4] and data[:4].strip(b"\0")[:1] in (b"{", b"["):  # JSON tells its character set
+        try:
+            return data.decode(json.detect_encoding(data)).encode()
+        except UnicodeDecodeError:
+            return data
     return data

@@ -13,7 +13,7 @@ from ..text.uploaded_chat import variables_of
 
 _REASONING = {"reasoning_content", "reasoning", "thinking"}
 _READ_BY_ALL = {"role", "content"}
-_READ_HERE = "name tool_name tool_call_id tool_calls function_call images reasoning type id"
+_READ_HERE = "name tool_name tool_call_id tool_calls function_call prefix images reasoning type id"
 """The keys of messages that the templates of the app read, or that a note names."""
 
 _MOST = 10
@@ -96,7 +96,9 @@ def notes_on_settings(chat: Chat, template: str | None) -> Iterator[str]:
             "All tools are counted, as vLLM writes them. With this tool_choice, SGLang writes only the "
             "chosen tool, or none."
         )
-    if settings.opens_answer and chat.last.role == "assistant":
+    last = chat.last
+    is_continued = last.is_continued and (template is None or "prefix" in template)
+    if settings.opens_answer and last.role == "assistant" and not is_continued:
         yield (
             "The last message is the assistant's. Here it ends, and a new answer begins. llama.cpp and "
             "Anthropic's API go on with it: for that, set continue_final_message to true."

@@ -80,6 +80,11 @@ class Message:
         """Whether it calls tools, or is a result."""
         return bool(self.calls) or self.role in RESULT_ROLES
 
+    @property
+    def is_continued(self) -> bool:
+        """Whether the model goes on with it if it is the last, as DeepSeek's and Mistral's APIs have it."""
+        return self.given.get("prefix") is True
+
     def as_json(self) -> JsonObject:
         """The message as JSON has it."""
         return dict(self.given) or {"role": self.role, "content": well_formed(self.content)}
@@ -277,13 +282,15 @@ class Template(NamedTuple):
             ValueError: this chat cannot be written so.
 
         >>> messages = [Message("user", "Hi"), Message("assistant", "Yes")]
-        >>> chat = Chat(messages, settings=Settings(continues=True))
+        >>> chat = Chat(messages, settings=Settings(continues="content"))
         >>> "".join(part.text for part in TEMPLATES["ChatML"].render_chat(chat))
         '<|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nYes'
         """
         parts = list(self.render(chat))
-        if chat.settings.continues:
-            if chat.last.role != "assistant" or chat.last.calls:
+        continues = chat.settings.continues
+        last = chat.last
+        if continues or last.is_continued:
+            if continues not in ("", "content") or last.role != "assistant" or last.calls:
                 raise ValueError(
                     "This template can continue a text of the assistant only, at the chat’s end."
                 )

@@ -72,8 +72,10 @@ def parse_chat(text: str) -> Chat:
 
 
 def _unwrap(request: JsonObject) -> JsonObject:
-    """A request as it is sent: with what is in its extra_body."""
-    request = {**request}
+    """A request as it is sent: out of a line for the Batch API of OpenAI or Anthropic, with extra_body."""
+    line = request if {"url", "custom_id"} & request.keys() else {}
+    body = line.get("body", line.get("params"))
+    request = {**body} if isinstance(body, dict) else {**request}
     if isinstance(request.get("extra_body"), dict):
         request |= request.pop("extra_body")
     if isinstance(request.get("conversation"), list):  # as apply_chat_template calls them

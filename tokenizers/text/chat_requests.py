@@ -23,15 +23,6 @@ _CALLS = {"tool_use", "function_call"}
 _RESULTS = {"tool_result", "function_call_output"}
 _TYPES_OF_ANTHROPIC = {"tool_use", "tool_result", "redacted_thinking"}
 _KEYS_OF_ANTHROPIC = {"input_schema", "signature"}
-_OF_FUNCTIONS = {
-    "name": "name",
-    "description": "description",
-    "parameters": "parameters",
-    "input_schema": "parameters",
-    "strict": "strict",
-}
-"""The keys of a tool that Chat Completions has, too, by what the two APIs call them."""
-
 _CHOICES = {"auto": "auto", "none": "none", "any": "required"}
 
 
@@ -76,8 +67,14 @@ def convert_request(request: JsonObject) -> tuple[JsonObject, list[str]]:
         converted["tools"] = list(_convert_tools(tools, left_out))
     choice = request.get("tool_choice")
     if isinstance(choice, dict):
-        converted["tool_choice"] = _CHOICES.get(str(choice.get("type")), choice)
+        converted["tool_choice"] = _convert_choice(choice)
     return converted, left_out
+
+
+def _convert_choice(choice: JsonObject) -> Any:
+    if "name" in choice:
+        return {"type": "function", "function": {"name": choice["name"]}}
+    return _CHOICES.get(str(choice.get("type")), choice)
 
 
 def _is_of_anthropic(request: JsonObject) -> bool:
@@ -179,8 +176,12 @@ def _convert_tools(tools: list[Any], left_out: list[str]) -> Iterator[Any]:
     for tool in tools:
         if not isinstance(tool, dict) or "function" in tool:
             yield tool
-        elif "input_schema" in tool or tool.get("type") == "function":
-            function = {_OF_FUNCTIONS[key]: tool[key] for key in _OF_FUNCTIONS if key in tool}
+        elif "input_schema" in tool:
+            function = {key: tool[key] for key in ("name", "description") if key in tool}
+            function["parameters"] = tool["input_schema"]
+            yield {"type": "function", "function": function}
+        elif tool.get("type") == "function":
+            function = {key: value for key, value in tool.items() if key != "type"}
             yield {"type": "function", "function": function}
         elif "type" in tool:  # one that the API's own server runs
             left_out.append(f"the tool {tool['type']}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..json_types import JsonMapping, JsonObject
 
@@ -49,6 +50,9 @@ NOT_IN_PROMPT = _OF_TRANSFORMERS | _OF_MODEL | _OF_SERVER
 _ARGUMENTS = ("tools", "documents", "add_generation_prompt", "continue_final_message")
 """Arguments of ``apply_chat_template`` that may stand in chat_template_kwargs, too."""
 
+_REFUSED = ("messages", "conversation", "conversations", "chat_template")
+"""What chat_template_kwargs cannot replace."""
+
 _NO_VARIABLES = frozenset("messages tools functions chat_template continue_final_message".split())
 _TAKEN_BY_SERVERS = frozenset("documents add_generation_prompt reasoning_effort".split())
 
@@ -60,14 +64,14 @@ class Settings:
     Attributes:
         variables: of the template, such as documents, enable_thinking and add_generation_prompt.
         beside_messages: those that the request has beside its messages, where servers do not take them.
-        continues: whether the model goes on with the last message's text.
+        continues: the key of the last message's text that the model goes on with, such as content; or empty.
         template: the request's own, in Jinja's language.
         unused: keys and other parts of the request that no template gets.
     """
 
     variables: JsonMapping = field(default_factory=dict)
     beside_messages: Sequence[str] = ()
-    continues: bool = False
+    continues: str = ""
     template: str | None = None
     unused: Sequence[str] = ()
 
@@ -81,7 +85,7 @@ def take_keywords(request: JsonObject) -> JsonObject:
     """Take the template's variables out of a request's chat_template_kwargs; its other arguments stay.
 
     Raises:
-        ValueError: it is no object.
+        ValueError: it is no object, or holds what it must not; names the key.
 
     >>> request = {"messages": [], "chat_template_kwargs": {"enable_thinking": False, "documents": []}}
     >>> take_keywords(request), request
@@ -90,6 +94,15 @@ def take_keywords(request: JsonObject) -> JsonObject:
     keywords = request.pop("chat_template_kwargs", None) or {}
     if not isinstance(keywords, dict):
         raise ValueError('“chat_template_kwargs” has to be an object, such as {"enable_thinking": false}.')
+    for key in keywords:
+        if key in _REFUSED:
+            raise ValueError(
+                f"“chat_template_kwargs” cannot hold “{key}”: it is for the template’s variables."
+            )
+        if request.get(key) is not None and request[key] != keywords[key]:
+            raise ValueError(
+                f"“{key}” is in the request and in its “chat_template_kwargs”: remove one of them."
+            )
     request |= {key: keywords[key] for key in _ARGUMENTS if key in keywords}
     return {key: value for key, value in keywords.items() if key not in _ARGUMENTS}
 
@@ -127,10 +140,22 @@ def read_settings(request: JsonMapping, keywords: JsonMapping, left_out: Sequenc
     documents = variables.get("documents", [])
     if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents):
         raise ValueError("“documents” has to be a list of objects, each with a title and a text.")
+    opens = variables.get("add_generation_prompt")
+    if not isinstance(opens, bool | None):
+        raise ValueError("“add_generation_prompt” has to be true or false.")
     template = request.get("chat_template")
     if not isinstance(template, str | None):
         raise ValueError("“chat_template” has to be a text in Jinja’s language.")
-    continues = request.get("continue_final_message")
-    if not isinstance(continues, bool | None):
-        raise ValueError("“continue_final_message” has to be true or false.")
-    return Settings(variables, beside_messages, bool(continues), template, unused)
+    continues = _continued_key(request.get("continue_final_message"))
+    if opens and continues:
+        raise ValueError("“add_generation_prompt” and “continue_final_message” cannot both be true.")
+    return Settings(variables, beside_messages, continues, template, unused)
+
+
+def _continued_key(value: Any) -> str:
+    """The key of the text that is continued, as ``continue_final_message`` names it; empty: none."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, bool | None):
+        raise ValueError("“continue_final_message” has to be true, false, or a key of the last message.")
+    return "content" if value else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import regex
 
 from ..utf8 import utf8_length
 from .spans import Spans
@@ -64,6 +65,8 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
 PAGE_CHARS = 16_000
 """About how long a page is, in characters."""
 
+_GRAPHEME = regex.compile(r"\X")
+
 
 @dataclass(frozen=True)
 class Page:
@@ -76,7 +79,7 @@ class Page:
 
 
 def paginate(text: str, page_chars: int = PAGE_CHARS) -> list[Page]:
-    """Cut a text into pages at line ends, or at blanks where a line is too long.
+    """Cut a text into pages at line ends, or between graphemes where a line is too long.
 
     The pages join to the text; an empty text has one empty page.
 
@@ -88,10 +91,22 @@ def paginate(text: str, page_chars: int = PAGE_CHARS) -> list[Page]:
     while True:
         end = min(start + page_chars, len(text))
         if end < len(text):
-            places = (text.rfind(mark, start + page_chars // 2, end) + 1 for mark in "\n ")
-            end = next(filter(None, places), end)
+            line_end = text.rfind("\n", start + page_chars // 2, end)
+            end = line_end + 1 if line_end >= 0 else _grapheme_edge(text, start, end)
         end_byte = start_byte + utf8_length(text[start:end])
         pages.append(Page(start, end, start_byte, end_byte))
         if end >= len(text):
             return pages
         start, start_byte = end, end_byte
+
+
+def _grapheme_edge(text: str, start: int, end: int) -> int:
+    """The last grapheme edge at or before ``end``, or ``end`` itself inside an endless grapheme."""
+    edge = end
+    # A cluster seldom is longer than a few dozen characters: look back that far, in a slice.
+    begin = max(start, end - 100)
+    for cluster in _GRAPHEME.finditer(text[begin : end + 100]):
+        if begin + cluster.end() > end:
+            edge = begin + cluster.start()
+            break
+    return edge if edge > start else end

@@ -38,22 +38,22 @@ def render_each(template: str, chats: list[JsonObject]) -> list[str]:
 
     Args:
         template: in Jinja's language.
-        chats: of each the ``messages`` as JSON has them, the other ``variables`` by name, and whether it
-            ``continues`` its last message, with whose text it ends.
+        chats: of each the ``messages`` as JSON has them, the other ``variables`` by name, and what it
+            ``continues``: a key of its last message, with whose text it ends; empty: none.
 
     Raises:
         ValueError: the template does not parse, does not take the first chat, or asks for what is not there.
 
     >>> chat = {"messages": [{"role": "user", "content": "Hi"}], "variables": {"bos_token": "<s>"}}
     >>> template = "{{ bos_token }}{% for m in messages %}{{ m.content }}</s>{% endfor %}{{ eos_token }}"
-    >>> render_each(template, [chat | {"continues": False}, chat | {"continues": True}])
+    >>> render_each(template, [chat | {"continues": ""}, chat | {"continues": "content"}])
     ['<s>Hi</s>', '<s>Hi']
     """
     texts: list[str] = []
     try:
         compiled = _environment().from_string(_with_blocks(template))
         for chat in chats:
-            texts.append(_render(compiled, **chat))
+            texts.append(_render(compiled, template, **chat))
     except (MemoryError, RecursionError):
         raise
     except Exception as problem:  # a template can make Python raise any
@@ -99,7 +99,12 @@ def _refusal(problem: Exception) -> ValueError:
 
 
 def _render(
-    compiled: jinja2.Template, *, messages: list[JsonObject], variables: JsonObject, continues: bool
+    compiled: jinja2.Template,
+    template: str,
+    *,
+    messages: list[JsonObject],
+    variables: JsonObject,
+    continues: str,
 ) -> str:
     given = []
     for each in messages:
@@ -108,7 +113,7 @@ def _render(
         if reasoning is not None:
             message = {"thinking": reasoning, **message, "reasoning_content": reasoning}
         given.append(message)
-    last_text = _tag_last_text(given) if continues else ""
+    last_text = _tag_last_text(given, continues, template) if continues else ""
     text = compiled.render({**variables, "messages": given})
     if continues:
         text = _cut_at_tag(text, last_text)
@@ -117,20 +122,25 @@ def _render(
     return text
 
 
-def _tag_last_text(messages: list[JsonObject]) -> str:
-    """Put the tag behind the text of the last message, and return that text."""
-    last = messages[-1] if messages else {}
-    content = last.get("content")
-    if isinstance(content, str):
-        last["content"] = content + _TAG
-        return content
-    parts = [dict(part) if isinstance(part, dict) else part for part in content or []]
+def _tag_last_text(messages: list[JsonObject], key: str, template: str) -> str:
+    """Put the tag behind the text that the model goes on with, and return that text."""
+    if not messages or messages[-1].get(key) is None:
+        raise ValueError(f"continue_final_message is set, but the last message has no “{key}”.")
+    last = messages[-1]
+    text = last[key]
+    keys = [each for each in _REASONING if last.get(each) == text] if key in _REASONING else [key]
+    if not any(each in template for each in keys):
+        raise ValueError(f"continue_final_message names “{key}”, which the template does not write.")
+    if isinstance(text, str):
+        last |= dict.fromkeys(keys, text + _TAG)
+        return text
+    parts = [dict(part) if isinstance(part, dict) else part for part in text]
     with_text = [part for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
     if not with_text:
         raise ValueError("continue_final_message is set, but the last message has no text.")
     last_text: str = with_text[-1]["text"]
     with_text[-1]["text"] = last_text + _TAG
-    last["content"] = parts
+    last |= dict.fromkeys(keys, parts)
     return last_text
 
 

@@ -45,7 +45,7 @@ DARK = Look(
 
 
 class Piece(NamedTuple):
-    """A token in a picture, or the beginning of one that is longer than a line.
+    """A token in a picture, or a part of one that is longer than a line.
 
     Attributes:
         words: what it says.
@@ -159,8 +159,9 @@ def _pieces_of(spans: Spans) -> Iterator[tuple[Piece, bool]]:
     colour: int | None = None
     for index, data in drawn_stretches(spans):
         colour = _colour_of(spans.id_at(index), colour) if index >= 0 else None
-        words, width = _fit(spell_token(data))
-        yield Piece(words, width, colour), data.endswith(b"\n")
+        parts = list(_cut(spell_token(data)))
+        for number, (words, width) in enumerate(parts, 1):
+            yield Piece(words, width, colour), number == len(parts) and data.endswith(b"\n")
     if left := count_undrawn(spans):
         yield Piece(left, len(left), None), False
 
@@ -171,20 +172,22 @@ def _colour_of(token_id: int, neighbour: int | None) -> int:
     return (colour + 3) % 8 if colour == neighbour else colour
 
 
-def _fit(words: str) -> tuple[str, int]:
-    """Words that fit into a line, and their width in columns; of longer ones, the beginning.
+def _cut(words: str) -> Iterator[tuple[str, int]]:
+    """Words in parts of up to a line, with their widths in columns.
 
-    >>> _fit("a日"), _fit("x" * 100)[1]
-    (('a日', 3), 80)
+    >>> list(_cut("a日")), [width for _, width in _cut("x" * 100)]
+    ([('a日', 3)], [80, 20])
     """
     text_map = TextMap(words)
-    fitting = ""
+    part = ""
     width = 0
     for start, end in text_map.cells(0, text_map.n_bytes):
         grapheme = text_map.data[start:end].decode()
         columns = 2 if unicodedata.east_asian_width(grapheme[0]) in "WF" else 1
-        if width + columns >= COLUMNS:
-            return f"{fitting}…", width + 1
-        fitting += grapheme
+        if width + columns > COLUMNS:
+            yield part, width
+            part = ""
+            width = 0
+        part += grapheme
         width += columns
-    return fitting, max(1, width)
+    yield part, max(1, width)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -103,18 +102,27 @@ def find_token_scripts(tokens: Sequence[bytes]) -> U8:
     bytes that are no whole character, and else ``COMMON``. Of a token longer than ``SCRIPT_BYTES``, the
     beginning decides.
     """
-    found = np.zeros(len(tokens), np.uint8)
-    for begin in range(0, len(tokens), _BATCH):
-        batch = tokens[begin : begin + _BATCH]
-        texts = [token[:SCRIPT_BYTES].decode("utf-8", "ignore") for token in batch]
-        of_character = iter(find_scripts("".join(texts)).tolist())
-        for number, text in enumerate(texts, begin):
-            scripts = [script for script in itertools.islice(of_character, len(text)) if script]
-            if scripts:
-                found[number] = max(scripts, key=scripts.count)  # of several, the first
-            elif text_of(tokens[number]) is None:
-                found[number] = len(SCRIPTS)
-    return found
+    batches = [_find_in_batch(tokens[at : at + _BATCH]) for at in range(0, len(tokens), _BATCH)]
+    return np.concatenate([np.zeros(0, np.uint8), *batches])
+
+
+def _find_in_batch(tokens: Sequence[bytes]) -> U8:
+    texts = [token[:SCRIPT_BYTES].decode("utf-8", "ignore") for token in tokens]
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    of_character = find_scripts("".join(texts)).astype(np.int64)
+    belongs = np.flatnonzero(of_character)
+    # Each (token, script), how often, and where it is first; the best of each token comes last.
+    pairs, first, count = np.unique(
+        owners[belongs] * 256 + of_character[belongs], return_index=True, return_counts=True
+    )
+    order = np.lexsort((-first, count, pairs // 256))
+    scripts = np.zeros(len(texts), np.uint8)
+    scripts[pairs[order] // 256] = pairs[order] % 256
+    for at in np.flatnonzero(scripts == 0).tolist():
+        if text_of(tokens[at]) is None:
+            scripts[at] = len(SCRIPTS)
+    return scripts
 
 
 # Words that mix scripts

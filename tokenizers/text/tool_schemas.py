@@ -20,22 +20,22 @@ def is_tool(tool: Any) -> bool:
     >>> is_tool({"name": "now", "parameters": {"properties": {"zone": "string"}}})
     False
     """
-    try:
-        function = tool.get("function", tool)
-        _walk(function.get("parameters") or {})
-    except (AttributeError, TypeError, RecursionError):
+    function = tool.get("function", tool) if isinstance(tool, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return False
-    return isinstance(function.get("name"), str)
+    return _is_schema(function.get("parameters") or {})
 
 
-def _walk(schema: Any) -> None:
-    """Read a schema, so that what is none raises an error here."""
-    iter(schema.get("enum") or [])
-    inside = [*(schema.get("properties") or {}).values()]
+def _is_schema(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    properties = schema.get("properties") or {}
+    if not isinstance(properties, dict) or not isinstance(schema.get("enum") or [], list):
+        return False
+    inside = list(properties.values())
     if "items" in schema:
         inside.append(schema["items"])
-    for each in inside:
-        _walk(each)
+    return all(map(_is_schema, inside))
 
 
 def function_of(tool: JsonMapping) -> JsonObject:

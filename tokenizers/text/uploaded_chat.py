@@ -113,6 +113,11 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
             return {name: put_marks(each, key if is_whole else name, message) for name, each in value.items()}
         return value
 
+    def put_variable_mark(value: Any, key: str) -> Any:
+        """As ``put_marks``; a variable of one word may be compared with the template's own words."""
+        is_prose = isinstance(value, str) and len(value.split()) > 1 and not key.endswith("_token")
+        return put_marks(value, "text" if is_prose else key, None)
+
     variables = {
         "documents": None,
         "add_generation_prompt": chat.settings.opens_answer,
@@ -124,7 +129,7 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
     as_given = {"messages": messages, "variables": variables, "continues": chat.settings.continues}
     marked = as_given | {
         "messages": [put_marks(message, "", number) for number, message in enumerate(messages)],
-        "variables": {key: put_marks(value, key, None) for key, value in variables.items()},
+        "variables": {key: put_variable_mark(value, key) for key, value in variables.items()},
     }
     texts = _run("render_each", template, [as_given, marked])
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
