@@ -52,7 +52,7 @@ def test_title_and_source_of_a_saved_chart_can_be_edited(monkeypatch: pytest.Mon
     link: Parameters = {"text": ["prose", "json"], "encoding": ["gpt2"]}
     visit = Visit("measure/compression/page.py", link, compression_bars_files=True)
     title, source = (each for each in visit.test.text_input if "in the picture" in each.label)
-    assert (title.value, source.value) == (chart_titles(visit.test)[0], "Token Grove")
+    assert (title.value, source.value) == (chart_titles(visit.test)[0], "Token Grove · English prose, JSON")
     title.set_value("*Mine*")
     source.set_value("")
     visit.run()

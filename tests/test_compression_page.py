@@ -168,6 +168,17 @@ def test_bars_title_of_one_encoding_and_of_equal_ones() -> None:
     assert "the same" in title("xy", "B")
 
 
+def test_bars_title_compares_no_encoding_that_loses_text_unless_all_do() -> None:
+    rows = pd.DataFrame({"text": list("AAA"), "tokenizer": list("xyw"), "bytes_per_token": [2.0, 4, 9]})
+
+    def title(lossy: str) -> str:
+        return charts.bars_title(rows, "bytes_per_token", METRICS["bytes_per_token"], [*lossy])
+
+    most = "The difference is largest on A"
+    assert title("w") == f"{most}: y has 4.00 bytes per token, x 2.00 (w loses text)"
+    assert title("xyw") == f"{most}: w has 9.00 bytes per token, x 2.00 (x, y and w lose text)"
+
+
 # In a browser
 
 

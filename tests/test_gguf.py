@@ -156,7 +156,7 @@ PAIRS: Values = {"pre": "gpt-2", "tokens": ["a"], "token_type": numbers([1])}
         (
             "gpt2",
             {**PAIRS, "merges": ["a a"]},
-            "is not of two tokens in its vocabulary that make a third: merges",
+            "'aa' is not in the vocabulary: merges and vocabulary must",
         ),
         ("bert", {**PAIRS, "tokens": ["▁a"]}, r"It has no token \[UNK\]"),
         ("rwkv", {**PAIRS, "tokens": ["\\xg"]}, "has an unknown escape sequence"),

@@ -156,11 +156,13 @@ REFUSED: dict[str, Any] = {
     "id -1": content(model=bpe(vocab={"a": -1})),
     "the same id": content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})),
     "not a tokenizer.json as Hugging Face’s": content(model=bpe(vocab={"a": "x"})),
-    "Its merge 'ab' is not of two tokens": content(model=bpe(merges=["ab"])),
+    "two tokens with a space between, not 'ab'": content(model=bpe(merges=["ab"])),
     "no vocabulary or no merges": content(model=bpe(merges={})),
     "not a tokenizer.json as Hugging Face’s library writes them": content(added_tokens=5),
-    "Its merge 'a x' is not of two tokens": content(model=bpe(merges=["a x"])),
-    "merge .* is not of two tokens in its vocabulary": content(model=bpe(continuing_subword_prefix="##")),
+    "'x' is not in the vocabulary": content(model=bpe(merges=["a x"])),
+    "a token that goes on within a word begins with '##' here": content(
+        model=bpe(continuing_subword_prefix="##")
+    ),
     "Its unknown token is an empty text": content(
         model={"type": "Unigram", "vocab": [["", 0.0], ["a", -1.0]], "unk_id": 0}
     ),

@@ -10,10 +10,12 @@ from xml.etree import ElementTree
 import pytest
 
 import tokenizers as tk
+from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, press, save_file, settled
+from tests.refusals import refused
 from tests.visit import PageVisit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.explain import explain_cut
@@ -237,6 +239,13 @@ def test_a_text_that_is_not_drawn_whole_says_so(text: str, says: str) -> None:
 def test_a_text_that_is_no_single_token_is_said() -> None:
     page = Trees(Workspace(), token="*a* _b_")
     assert "has no single token for this text" in page.messages
+
+
+def test_only_short_numbers_in_ascii_are_ids() -> None:
+    encoding = tk.get_encoding("o200k_base")
+    assert find_token(encoding, "٣") == 81473 and find_token(encoding, "3 ") == 3
+    with refused("has no single token for this text", longest=400):
+        find_token(encoding, "9" * 5_000)
 
 
 def test_a_tree_that_is_too_high_says_so_and_is_not_drawn() -> None:

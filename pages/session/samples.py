@@ -11,6 +11,7 @@ from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import OwnTexts, digest_of
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, LIBRARY, list_parallel, utf8_length
+from tokenizers.steps import first_few
 from tokenizers.text import TextMap, Words, find_words, isolate
 
 MAX_TEXTS = 100
@@ -114,6 +115,5 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
     if left_out:
         most = bytes_in_words(MAX_MEASURED_BYTES)
         limit = f"Up to {MAX_TEXTS} texts of {most} together are measured at a time."
-        more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
-        problems.append(f"{limit} Left out: {', '.join(left_out[:3])}{more}.")
+        problems.append(f"{limit} Left out: {first_few(left_out, 3)}.")
     return samples, problems

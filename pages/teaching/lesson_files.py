@@ -226,6 +226,8 @@ def _check_step(lesson: Lesson, step: LessonStep, where: str, unfinished: bool) 
     KINDS[step.kind].check(lesson, step, where)
     if step.encodings and step.text is None:
         raise ValueError(f"{where} names encodings: it needs a text.")
+    if len({choice.says for choice in step.choices}) < len(step.choices):
+        raise ValueError(f"{where} has the same answer twice.")
     for text in step.sentences:
         check_words(text, lesson.figures, where, _NAME_IT)
 

@@ -16,7 +16,13 @@ MAX_JSON = 1 << 20
 
 BESIDE = "The file to add is the model’s tokenizer.json or tokenizer.model."
 
-_PACKED = {b"PK": "zip", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_PACKED = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"7z\xbc\xaf": "7-Zip",
+    b"Rar!": "RAR",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}
 
 _PICKLE = "a pickle of Python, such as a model’s weights, which can run any program"
 
@@ -79,7 +85,7 @@ def _of_download(data: bytes) -> str:
 
 
 _ERROR = re.compile(
-    rb'(?i)\{\s*"(error|detail)"|(error:? )?([0-9]{3}:? )?((entry |repository |file )?not found|'
+    rb'(?i)\{\s*"(error|detail)":\s*["{]|(error:? )?([0-9]{3}:? )?((entry |repository |file )?not found|'
     rb"access to (model|dataset)|invalid (user|cred)|unauthori[sz]ed|forbidden|too many requests|"
     rb"internal server error|bad gateway|we had to rate limit)"
 )

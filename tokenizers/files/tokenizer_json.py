@@ -212,19 +212,26 @@ def check_merges(vocabulary: Mapping[str, int], model: JsonMapping) -> None:
     without looking at them.
 
     Raises:
-        ValueError: names the merge.
+        ValueError: names the token.
     """
     mark = model.get("continuing_subword_prefix") or ""
     for merge in model["merges"]:
         pair = merge.split(" ") if isinstance(merge, str) else merge
-        left, right = pair[0], pair[-1]
-        joined = left + right.removeprefix(mark)
-        are_known = vocabulary.keys() >= {left, right, joined}
-        if len(pair) != 2 or not right.startswith(mark) or not are_known:
+        if len(pair) != 2:
+            raise ValueError(f"A merge must be two tokens with a space between, not {str(merge)[:80]!r}.")
+        left, right = pair
+        if not right.startswith(mark):
             raise ValueError(
-                f"Its merge {str(merge)[:80]!r} is not of two tokens in its vocabulary that make a third: "
-                "merges and vocabulary must belong to the same tokenizer."
+                f"A merge joins {left[:40]!r} and {right[:40]!r}, but a token that goes on within a word "
+                f"begins with {mark[:40]!r} here. Save the file again."
             )
+        joined = left + right.removeprefix(mark)
+        for token in (left, right, joined):
+            if token not in vocabulary:
+                raise ValueError(
+                    f"A merge joins {left[:40]!r} and {right[:40]!r}, but {token[:80]!r} is not in the "
+                    "vocabulary: merges and vocabulary must belong to the same tokenizer."
+                )
 
 
 def _describe_model(model: JsonMapping) -> str:

@@ -28,6 +28,7 @@ from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.description import why_no_trees
 from tokenizers.json_types import JsonObject
 from tokenizers.registry import encoding_title, model_name, short_title
+from tokenizers.steps import first_few
 from tokenizers.text import isolate, quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -132,7 +133,7 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
             st.caption(escape(f"{rewrites} before it cuts. Its trees show the rewritten text."))
         looked_up = sorted({merge.new_id for merge in steps if merge.is_lookup})
         if looked_up:
-            tokens = ", ".join(quote(encoding.token_bytes(token_id)) for token_id in looked_up)
+            tokens = first_few([quote(encoding.token_bytes(token_id)) for token_id in looked_up])
             st.info(escape(f"In {model_name(name)}, no merge makes {tokens}. They are looked up as pieces."))
 
 

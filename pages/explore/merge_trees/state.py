@@ -11,6 +11,7 @@ from pages.session.workspace import Workspace
 from tokenizers.amounts import plural
 from tokenizers.encoding import Encoding
 from tokenizers.registry import encoding_title, model_name
+from tokenizers.steps import first_few
 
 MAX_DRAWN_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
@@ -117,8 +118,9 @@ def find_token(encoding: Encoding, query: str) -> int:
     >>> gpt2.token_bytes(find_token(gpt2, " 2"))
     b' 2'
     """
-    if query.rstrip().isdecimal():
-        token_id = int(query)
+    digits = query.rstrip()
+    if digits.isascii() and digits.isdecimal() and len(digits) < 12:
+        token_id = int(digits)
         encoding.token_bytes(token_id)
         return token_id
     known_id = encoding.token_id(query.encode("utf-8", "replace"))
@@ -132,7 +134,7 @@ def find_token(encoding: Encoding, query: str) -> int:
             f"This text is unknown to {model_name(encoding.name)}: it is [UNK], token {encoding.unknown_id}. "
             "Type another text, or a token id."
         )
-    parts = ", ".join(map(str, ids[:8])) + (", …" if len(ids) > 8 else "")
+    parts = first_few(list(map(str, ids)), 8)
     raise ValueError(
         f"{model_name(encoding.name)} has no single token for this text: it is "
         f"{plural(len(ids), 'token')}, {parts}. "

@@ -242,7 +242,7 @@ def _export_picture(workspace: Workspace, names: Sequence[str], kind: str) -> No
                 return svg_to_png(draw_picture(tokens(), look))
 
     offer_files("Download it", lambda: {f"tokens.{kind}": draw()}, "playground_picture")
-    if kind != "html" and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
+    if kind != "html" and not workspace.is_long and sum(len(spans) for _, spans in tokens()) <= _MOST_SHOWN:
         _mount_picture({"svg": draw_picture(tokens(), look)}, "playground_copied_picture")
 
 

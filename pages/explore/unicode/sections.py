@@ -14,6 +14,7 @@ from tokenizers.data import characters_of_the_declaration
 from tokenizers.encoding import Encoding
 from tokenizers.json_types import JsonObject
 from tokenizers.registry import short_title
+from tokenizers.steps import first_few
 from tokenizers.text import (
     CATEGORIES,
     FORMS,
@@ -70,7 +71,7 @@ def _find_marked(text: str) -> list[str]:
         point = code_point(text[at])
         kinds.setdefault(point.kind, []).append(point.number)
     for kind, numbers in kinds.items():
-        distinct = ", ".join(dict.fromkeys(numbers))
+        distinct = first_few(list(dict.fromkeys(numbers)), 5)
         sentences.append(f"{kind.capitalize()}, {plural(len(numbers), 'time')} ({distinct}). {KINDS[kind]}")
     for word in mixed_words(text):
         points = [code_point(text[at]) for at in word.look_alikes[:5]]

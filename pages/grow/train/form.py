@@ -42,6 +42,7 @@ from tokenizers.data import (
 )
 from tokenizers.families import LEFT_OUT, LONGEST_LINE
 from tokenizers.split import PATTERN_LABELS, PATTERNS
+from tokenizers.steps import first_few
 from tokenizers.text import spell_alone
 
 PATTERN_NAMES = {
@@ -359,10 +360,9 @@ def draw_specials(recipe: Recipe) -> None:
                 _count_specials(own[key].digest if key in own else key, recipe.special_tokens, texts)
             )
     if counts:
-        listed = ", ".join(f"{special} {count:,} times" for special, count in counts.most_common(3))
-        more = f" and {len(counts) - 3} more" if len(counts) > 3 else ""
+        listed = first_few([f"{special} {count:,} times" for special, count in counts.most_common()], 3)
         show_info(
-            f"There are special tokens in the training text: {listed}{more}. They are learned as plain text, "
+            f"There are special tokens in the training text: {listed}. They are learned as plain text, "
             "unless you leave them out."
         )
         key = TrainState.key("skip")

@@ -39,6 +39,7 @@ from tokenizers.families import SentencePieces
 from tokenizers.files import WRITERS, file_of, pieces_to_json, tiktoken_snippet, why_other_ids
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, pattern_name
+from tokenizers.steps import first_few
 from tokenizers.text import quote
 
 Written = TypeVar("Written", bound=Encoding)
@@ -417,5 +418,4 @@ def difference_in_words(engine: str, difference: Difference) -> str:
 
 def _listed(pieces: Sequence[str]) -> str:
     """The first few pieces, quoted."""
-    more = ", …" if len(pieces) > _MOST_PIECES else ""
-    return ", ".join(quote(piece.encode("utf-8")) for piece in pieces[:_MOST_PIECES]) + more
+    return first_few([quote(piece.encode("utf-8")) for piece in pieces], _MOST_PIECES)

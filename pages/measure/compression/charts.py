@@ -42,6 +42,12 @@ Counts = npt.NDArray[np.int64]
 # Bars: a metric by text and encoding
 
 
+def _compared(table: pd.DataFrame, lossy: Collection[str]) -> pd.DataFrame:
+    """The rows that a title compares: those of encodings that lose no text, if there are any."""
+    rows = table[~table["tokenizer"].isin(lossy)]
+    return table if rows.empty else rows
+
+
 def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[str] = frozenset()) -> str:
     """The title of the bars: where the encodings differ most, or the extremes of one encoding.
 
@@ -55,7 +61,7 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "it", "It."))
     'The difference is largest on B: y has 3.00 of it, x 1.00'
     """
-    rows = table[["text", "tokenizer", key]].dropna()
+    rows = _compared(table[["text", "tokenizer", key]].dropna(), lossy)
     names = list(dict.fromkeys(rows["tokenizer"]))
     if not names:
         return f"{metric.title} does not apply to these texts"
@@ -78,7 +84,7 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     else:
         sentence = f"The difference is largest on {isolate(best['text'])}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['tokenizer'])} {last}"
-    return sentence + loss_note(names, lossy)
+    return sentence + loss_note(table["tokenizer"].unique(), lossy)
 
 
 def _most_different(rows: pd.DataFrame, key: str) -> str:
@@ -212,17 +218,17 @@ def middle_length(table: pd.DataFrame, name: str) -> int:
 
 def lengths_title(table: pd.DataFrame, where: str, lossy: Collection[str] = frozenset()) -> str:
     """The title of the lengths: the greatest median, and the smallest."""
-    names = list(dict.fromkeys(table["tokenizer"]))
-    if not names:
+    if table.empty:
         return "No tokens, no lengths"
+    names = _compared(table, lossy)["tokenizer"].unique()
     middles = {name: middle_length(table, name) for name in names}
-    longest = max(names, key=middles.__getitem__)
-    shortest = min(names, key=middles.__getitem__)
+    longest = max(middles, key=middles.__getitem__)
+    shortest = min(middles, key=middles.__getitem__)
     most = plural(middles[longest], "byte")
     title = f"{where}: half of the tokens of {model_name(longest)} have up to {most}"
     if middles[longest] != middles[shortest]:
         title += f", of {model_name(shortest)} up to {middles[shortest]}"
-    return title + loss_note(names, lossy)
+    return title + loss_note(table["tokenizer"].unique(), lossy)
 
 
 def lengths_chart(

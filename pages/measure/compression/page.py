@@ -39,6 +39,7 @@ from pages.shared.widgets import (
     tied,
     write_link,
 )
+from tokenizers.amounts import shorten
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS, Metric, Report
 from tokenizers.registry import short_title
@@ -170,6 +171,7 @@ def _draw_bars(results: Results) -> None:
             rows.rename(columns={state.metric: metric.label}),
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
+            source=shorten(", ".join(results.titles.values()), 80),
         )
         _draw_selection(state, results.titles)
     with right:

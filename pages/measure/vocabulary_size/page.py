@@ -235,7 +235,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
         )
         st.caption(
             f"Shaded: sizes that cost up to 1% more than the minimum, {spot.from_size:,} to {spot.to_size:,}."
-            f" The axis ends at {charts.MOST_TIMES} times the minimum."
+            " The chart may end below the highest costs; the table has all."
         )
         _draw_metrics(model, curve, spot)
     with right:
