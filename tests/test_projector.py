@@ -108,6 +108,7 @@ def test_a_long_text_is_in_the_round_and_comes_back(page: Page) -> None:
     expect_text(page, "340,000 bytes")
     page.keyboard.press("PageDown")
     expect(text).to_have_value(samples[1]["text"])
+    expect(page.locator(".counts")).not_to_contain_text("340,000 bytes")  # the toolbar has moved up
     press(page, "Leave")
     expect_text(page, "240,000 bytes")
     press(page, "Restore the previous text")
