@@ -592,7 +592,9 @@ def open_phone(browser: Browser, server: str) -> Iterator[Callable[..., Page]]:
 def test_a_class_of_a_teacher_and_two_phones(
     context: BrowserContext, open_phone: Callable[..., Page]
 ) -> None:
-    wall, ada, omar = context.new_page(), open_phone(), open_phone({"width": 320, "height": 568})
+    wall = context.new_page()
+    ada = open_phone()
+    omar = open_phone({"width": 320, "height": 568})
     code = open_wall(wall)
     join_by_typing(ada, code)
     join_where_requests_are_refused_at_first(omar, code)

@@ -105,11 +105,9 @@ def _of_binary(data: bytes) -> str:
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), "")
     if data[257:262] == b"ustar":
         packed = "tar"
-    return (
-        f"It is packed ({packed}). Unpack it, and add the tokenizer’s file, if one is in it."
-        if packed
-        else ""
-    )
+    if packed:
+        return f"It is packed ({packed}). Unpack it, and add the tokenizer’s file, if one is in it."
+    return ""
 
 
 # JSON

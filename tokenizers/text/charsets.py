@@ -151,7 +151,7 @@ def _likelihood(sample: bytes, codec: str, languages: str) -> float:
 
 
 def _fit(characters: Counter[str], language: Counter[str]) -> float:
-    """The log-likelihood of a text's characters in a language, of which these are the characters' counts."""
+    """How likely a text with these characters is in a language with those: a natural logarithm."""
     total = language.total()
     score = 0.0
     for char, count in characters.items():

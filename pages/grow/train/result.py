@@ -358,8 +358,8 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     has_json = isinstance(files[".json"], bytes)
     if training is not None:
         _draw_advice(name, training, has_json)
-    elif has_json:
-        st.caption(why_other_ids(encoding))
+    elif has_json and (note := why_other_ids(encoding)):
+        st.caption(note)
 
 
 def _files_of(encoding: Encoding) -> dict[str, bytes | str]:
