@@ -28,6 +28,7 @@ from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
+from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -36,6 +37,7 @@ FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
 PIPELINES: dict[str, Any] = KNOWN["pipelines"]
 JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
+NOTHING = {"clean_text": False, "handle_chinese_chars": False, "lowercase": False}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
@@ -64,18 +66,39 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
         assert size_range(enc) == (256, len(enc.ordinary))
 
 
+def test_steps_in_words() -> None:
+    """The file has what the page says of each, read by eye."""
+    said = {
+        name: [f"  {step}: {words}" for step, words in steps_in_words(encoding(name))] for name in PIPELINES
+    }
+    written = "\n\n".join("\n".join([name, *lines]) for name, lines in said.items())
+    assert written + "\n" == (FILE.parent / "steps_in_words.txt").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
-    ("name", "step", "words"),
+    ("known", "step", "says"),
     [
-        ("qwen2.5", "Added tokens", "<tool_call>"),
-        ("qwen2.5", "Model", "BPE, 560 tokens, 302 merges"),
-        ("bert-uncased", "Added on request", "[CLS] in front, [SEP] behind"),
-        ("word-level", "Pre-tokeniser", "dropped"),
-        ("gpt2", "Pre-tokeniser", "split by GPT-2’s pattern, then bytes"),
+        (NORMALISERS, {"type": "Strip", "strip_left": True, "strip_right": False}, "the start"),
+        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": True}, "the end"),
+        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": False}, "nothing removed"),
+        (NORMALISERS, {"type": "Replace", "pattern": {"String": "a"}, "content": ""}, "“a” is removed"),
+        (
+            NORMALISERS,
+            {"type": "BertNormalizer", "strip_accents": True, "lowercase": False},
+            "accents dropped",
+        ),
+        (NORMALISERS, {"type": "BertNormalizer", **NOTHING}, "nothing changed"),
+        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_"}, "one is put in front, split before each"),
+        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_", "add_prefix_space": False}, "“_”, split"),
+        (PRE_TOKENISERS, {"type": "ByteLevel"}, "a space put in front, split by GPT-2’s pattern, then bytes"),
+        (PRE_TOKENISERS, {"type": "Punctuation"}, "(matches, and what is between them)"),
+        (PRE_TOKENISERS, {"type": "FixedLength"}, "words of 5 characters"),
+        (DECODERS, {"type": "CTC", "pad_token": "-"}, "repeated tokens become one, “-” is removed"),
     ],
 )
-def test_steps_in_words(name: str, step: str, words: str) -> None:
-    assert words in dict(steps_in_words(encoding(name)))[step]
+def test_describe_steps(known: dict[str, Any], step: dict[str, Any], says: str) -> None:
+    (said,) = describe_steps(step, known, "step")
+    assert says in said
 
 
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:

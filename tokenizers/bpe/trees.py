@@ -260,9 +260,7 @@ class TreeStep(NamedTuple):
 
 
 def steps_of(enc: Encoding, token_id: int) -> list[TreeStep]:
-    """The merges inside a token, in the order in which they happen."""
-    if enc.is_special(token_id):
-        return []
+    """The merges inside a token, in the order in which they happen. In a special token there are none."""
     steps: list[TreeStep] = []
     orders: list[tuple[int, int]] = []
     first_id = merging_of(enc).first_id

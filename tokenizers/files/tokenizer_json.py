@@ -25,7 +25,7 @@ from ..json_types import JsonMapping, JsonObject
 from ..numbered import numbered
 from ..split.patterns import known_pattern
 from ..steps import MODEL, PRE_TOKENISER, Steps, first_few
-from ..text.spelling import byte_characters
+from ..text.spelling import byte_characters, quote
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1
@@ -157,7 +157,7 @@ def _steps_of_added(added: Iterable[JsonMapping], as_bytes: Sequence[str]) -> It
     if special:
         how = "They are plain text unless you ask for special tokens"
         yield "Special tokens", f"{first_few(special, 6)}. {how}"
-    found = [token["content"][:40] for token in others if not token["special"]]
+    found = [quote(token["content"]) for token in others if not token["special"]]
     if found:
         yield "Added tokens", f"{first_few(found, 6)}. They are found in every text"
     if as_bytes:
