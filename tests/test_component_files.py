@@ -19,7 +19,7 @@ from tests.proxy import proxy_to
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 FAILED = "could not be loaded"
 CLIENT = TestClient(Starlette(routes=[component_route()]))
@@ -99,14 +99,16 @@ def test_a_failed_load_says_what_to_do(context: BrowserContext) -> None:
 
 
 def test_loader_waits_for_the_style_and_loses_no_message(page: Page) -> None:
-    page.route("**/editor/component.css", lambda route: None)  # it is held
+    held: list[Route] = []
+    page.route("**/editor/component.css", lambda route: held.append(route))
     with page.expect_event(
         "requestfinished", lambda request: request.url.endswith("/editor/index.js"), timeout=PATIENCE
     ):
         page.goto("/?s=")
     assert page.locator(".editor").count() == 0
     expect(page.locator(".panel")).to_have_count(0)
-    page.unroute_all()  # it comes
+    (style,) = held
+    style.continue_()
     expect(page.locator(".panel .t").first).to_be_visible()
     assert page.locator(".input").input_value().startswith("Tokens")
 
