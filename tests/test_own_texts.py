@@ -100,6 +100,8 @@ def test_page_renames_a_text_or_says_why_not() -> None:
     assert "Python (yours)" in session.texts_in_table()  # the app has a text of that name
     session.set("own_texts_rename_own-1", "  ")
     assert "needs a name" in session.messages
+    session.bring("one")
+    assert "one is the same text as Python" in session.messages
 
 
 @given(st.text(max_size=200))

@@ -135,6 +135,8 @@ def test_merges_that_ranks_would_not_do_are_not_drawn(change: dict[str, Any], se
 def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     file = json.loads(content_of("gpt2"))
     merges = file["model"]["merges"]
+    merges.insert(5, merges[5])
+    assert read(file).merging, "one that is listed twice changes nothing"
     merges[5], merges[9] = merges[9], merges[5]
     enc = read(file)
     assert isinstance(enc, PairEncoding) and "the order of the ids" in enc.not_drawn

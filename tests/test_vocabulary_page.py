@@ -213,6 +213,22 @@ def test_the_biography_has_a_rank_and_a_script_or_says_why_not(
     assert facts[1] == rank and facts[-1] == ["script", script, False]
 
 
+@pytest.mark.parametrize(
+    ("name", "token_id", "note"),
+    [
+        (O200K, 3914, "Its own text becomes “⏎” + “//”. In longer text it does appear, as in “☃⏎//”."),
+        ("mistral-v1", 100, "Token 28708 has the same bytes, and is used instead"),
+        ("gpt2", 262, None),
+    ],
+)
+def test_the_biography_notes_that_a_token_does_not_encode_to_itself(
+    app: Vocabulary, name: str, token_id: int, note: str | None
+) -> None:
+    app.ask()
+    app.click(encoding=name, id=token_id)
+    assert app.sent["note"] is None if note is None else note in app.sent["note"]
+
+
 RANKS = BYTES | {b"ab": 256, b"abcd": 257}
 
 
