@@ -343,7 +343,7 @@ def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
         assert bundle.read("1-my-own.model") == file_of(grow().encoding)
         assert {part.date_time[0] for part in bundle.infolist()} == {1980}  # no matter when it is saved
     receiver = Workspace()
-    receiver.own_encodings.expect("my/own", grow().digest)
+    receiver.own_encodings.expect("my/own", grow(n_vocab=258).digest)
     for _ in range(2):  # opened again, it adds nothing
         assert opened(data, receiver) == ("playground", view)
         assert list(receiver.own_encodings) == ["my/own"] and not receiver.own_encodings.awaited

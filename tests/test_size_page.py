@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_CURVE_BYTES,
     MINE,
@@ -115,8 +116,8 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     encoding = tk.HomeEncoding([(104, 105)], "gpt4o", name="my *own*")
     name = workspace.own_encodings.add(OwnEncoding(encoding, recipe=recipe))
     page = SizePage(workspace, encodings=f"gpt2,{name}", text="udhr:eng")
-    page.set("vocabulary_size_text", f"learned:{name}")
-    page.set("vocabulary_size_beside", f"held:{name}")
+    page.state(VocabularySizeState).show_training(name)  # as a button on Train does
+    page.run()
     table = page.table(0)
     assert set(table["tokenizer"]) == {"GPT-2 · gpt2", name}
     assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}

@@ -51,8 +51,8 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         file=f"lattice-{name}",
     )
     st.caption(
-        f"Drawn for at most the text’s first {LONGEST} characters, up to the end of the line or to two spaces "
-        "in a row, where other rules cut the text."
+        f"Drawn for at most the text’s first {LONGEST} characters, up to the end of the line or to two "
+        "spaces in a row, where other rules cut the text."
     )
     st.markdown("**The best paths**")
     _show_paths(lattice, lattice.best(_PATHS))
