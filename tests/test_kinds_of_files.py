@@ -376,6 +376,8 @@ def test_recognise_finds_the_pattern_of_a_published_vocabulary() -> None:
         load(ranks_of("cl100k_base"))
     both = ask_for_walls(recognise(ranks_of("cl100k_base")), of_pairs=False)
     assert both.default == NOT_CHOSEN and list(both.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]
+    of_pairs = ask_for_walls(None, of_pairs=True)
+    assert "falcon" in of_pairs.choices and "falcon" not in both.choices, "it cuts in several steps"
 
 
 @pytest.mark.slow

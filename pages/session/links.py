@@ -50,7 +50,7 @@ def unpack_state(value: str) -> JsonObject:
         raise ValueError("This link was made by another version of Token Grove, so it restored nothing.")
     body = value[1:]
     try:
-        packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+        packed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
         unpacker = zlib.decompressobj()
         unpacked = unpacker.decompress(packed, LONGEST_STATE)
         if unpacker.unconsumed_tail or not unpacker.eof:

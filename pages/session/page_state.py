@@ -198,6 +198,12 @@ def follow_encodings(state: Any, own: Sequence[str], available: Collection[str],
         own: the session's own encodings now.
         available: all encodings.
         most: of chosen ones; a new one takes the place of the last.
+
+    >>> from types import SimpleNamespace
+    >>> state = SimpleNamespace(encodings=["a", "gone", "b", "c"], own_names=["b"])
+    >>> follow_encodings(state, ["b", "new"], ["a", "b", "c", "new"], most=3)
+    >>> state.encodings, state.own_names
+    (['a', 'b', 'new'], ['b', 'new'])
     """
     chosen = [name for name in state.encodings if name in available]
     for name in own:
