@@ -6,6 +6,7 @@ import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
@@ -177,6 +178,12 @@ def test_bars_title_compares_no_encoding_that_loses_text_unless_all_do() -> None
     most = "The difference is largest on A"
     assert title("w") == f"{most}: y has 4.00 bytes per token, x 2.00 (w loses text)"
     assert title("xyw") == f"{most}: w has 9.00 bytes per token, x 2.00 (x, y and w lose text)"
+    rows["bytes_per_token"] = [2.0, 2, 9]
+    others = "On each of these texts, all others have the same bytes per token"
+    assert title("w") == f"{others} (w loses text)"
+    lengths = charts.lengths_table({"x": [np.array([0, 1])], "w": [np.array([0, 0, 1])]})
+    half = "A: half of the tokens of x have up to 1 byte (w loses text)"
+    assert charts.lengths_title(lengths, "A", ["w"]) == half
 
 
 # In a browser

@@ -61,11 +61,11 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "it", "It."))
     'The difference is largest on B: y has 3.00 of it, x 1.00'
     """
-    rows = _compared(table[["text", "tokenizer", key]].dropna(), lossy)
-    names = list(dict.fromkeys(rows["tokenizer"]))
-    if not names:
+    rows = _compared(table.dropna(subset=[key]), lossy)
+    if rows.empty:
         return f"{metric.title} does not apply to these texts"
-    differ = len(names) > 1
+    n_compared = rows["tokenizer"].nunique()
+    differ = n_compared > 1
     if differ:
         rows = rows[rows["text"] == _most_different(rows, key)]
     best = rows.iloc[int(rows[key].argmax())]
@@ -80,7 +80,8 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         if len(rows) > 1:
             sentence += f", and {last} on {isolate(worst['text'])}"
     elif first == last:
-        sentence = f"On each of these texts, all have the same {metric.label}"
+        which = "all" if n_compared == table["tokenizer"].nunique() else "all others"
+        sentence = f"On each of these texts, {which} have the same {metric.label}"
     else:
         sentence = f"The difference is largest on {isolate(best['text'])}: {name} has {first} {metric.unit}, "
         sentence += f"{model_name(worst['tokenizer'])} {last}"
