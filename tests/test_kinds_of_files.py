@@ -164,7 +164,7 @@ BINARY: dict[str, bytes] = {
     r"packed \(tar\). Unpack it": tar("x/tokenizer.json"),
     r"packed \(7-Zip\)": b"7z\xbc\xaf\x27\x1c\0\4",
     r"weights \(PyTorch\), and no tokenizer": archive({"archive/data.pkl": b"x"}),
-    "is a pickle of Python, .*, which can run any program, and no tokenizer": pickle.dumps({"a": 1}),
+    r"is a pickle of Python \(it .* can run any program\), and no tokenizer": pickle.dumps({"a": 1}, 3),
     r"weights \(safetensors\)": struct.pack("<Q", len(HEADER)) + HEADER + bytes(4),
     r"weights \(ONNX\)": b"\x08\x07\x12\x07pytorch\x1a\x05",
     "It is a program": b"\x7fELF\0\0{%for messages",
@@ -198,12 +198,14 @@ TEXTS = {
     '{"<pad>": 0, "|": 1, "E": 2, "T": 3}': NUMBERED,
     '{"[UNK]": 0, "un": 1, "##able": 2}': NUMBERED,
     '{"the": 2955954, "of": 604774}': NUMBERED,
+    '{"error": 1, "detail": 2}': NUMBERED,
     '{"a": 0, "b": 1, "Ġ": 2}': "It is a vocab.json, .* Add its merges.txt, too",
     '{"a":' * 60_000 + "0" + "}" * 60_000: "JSON with too many lists or objects in one another",
     "#version: 0.2\na b\n": "It is a merges.txt, .* Add its vocab.json, too",
     "#version: 0.2\na b\nabc\n": "It is a merges.txt, .* Add its vocab.json, too",
     "<blk> 0\n▁THE 1\nS 2\n": COUNTS,
     "a 1\nb 2\nc 3\n": COUNTS,
+    "PK 3\nMZ 2\n": COUNTS,
     "0\tthe\n1\tof\n2\tand\n": COUNTS,
     '["a", "b"]': "It is a list in JSON",
     '{"input": 0.5, "the": 0.3}': "It is JSON with “input”, “the”, and no",
@@ -247,6 +249,7 @@ def test_a_text_that_is_no_tokenizer_says_what_it_is(text: str, sentence: str) -
 def test_a_compressed_file_is_read_as_what_it_holds(compress: Callable[[bytes], bytes]) -> None:
     whole = load(compress(tokenizer_json()), "mine")
     assert whole.encode("hi") == [256] and file_of(whole) == tokenizer_json()
+    assert load(compress(RANKS) + compress(b"dGg= 257\n"), pattern="gpt2").encode("hi th") == [256, 32, 257]
     halves = [TokenizerFile(name, compress(data), 9) for name, data in (("v", VOCAB_JSON), ("m", MERGES_TXT))]
     tokenizers = PendingTokenizers()
     assert tokenizers.read(halves, Workspace()) == [] and len(tokenizers.pending) == 1

@@ -24,11 +24,12 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "Zstandard",
 }
 
-_PICKLE = "a pickle of Python, such as a model’s weights, which can run any program"
+_PICKLE = "a pickle of Python (it may hold a model’s weights, and can run any program)"
 
 _OTHER = {
     b"\x89HDF": "a model’s weights (HDF5)",
     b"\x80\2": _PICKLE,
+    b"\x80\3": _PICKLE,
     b"\x80\4": _PICKLE,
     b"\x80\5": _PICKLE,
     b"%PDF": "a PDF",
