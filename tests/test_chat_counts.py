@@ -14,6 +14,7 @@ from tokenizers.encoding import ChatTemplates
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
+from tokenizers.text.tool_schemas import tools_in_typescript
 
 
 def published(request: Any, models: str) -> int:
@@ -134,6 +135,13 @@ def test_count_chat_without_tools_needs_a_template_for_them() -> None:
     own.chat_templates = ChatTemplates(tool_use="{{ tools }}")
     with refused("The template of .* is for chats with tools alone: add a tool."):
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
+
+
+@pytest.mark.parametrize("none", [None, []])
+def test_null_for_values_is_none(none: Any) -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "string", "enum": none}}}
+    request = {"messages": [], "tools": [{"name": "f", "parameters": parameters}]}
+    assert "a?: string," in tools_in_typescript(parse_chat(json.dumps(request)).tools)
 
 
 def test_a_refusal_is_text() -> None:

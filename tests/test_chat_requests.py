@@ -53,6 +53,7 @@ RENDERED = [
     (TURNS, CONTINUED, "<|turn|>user\nHi <|end|>"),
     (TURNS, {"messages": [YES], **CONTINUED}, "<|turn|>assistant\nYes  "),
     (TRIMMED, {"messages": [HI, YES], **CONTINUED}, "[Hi <|end|>]\n[Yes"),
+    (TRIMMED, {"messages": [HI, YES], **kwargs(continue_final_message=True)}, "[Hi <|end|>]\n[Yes"),
     (
         "{{ messages[0].reasoning_content }}#",
         {"messages": [YES], "continue_final_message": "reasoning"},
@@ -67,6 +68,7 @@ RENDERED = [
         'T|{"title": "T", "text": "a b", "doc_id": 7};|{"title": "", "text": "<|end|>"};False',
     ),
     (RAG, kwargs(documents=DOCUMENTS[:1]), 'T|{"title": "T", "text": "a b", "doc_id": 7};False'),
+    (RAG, {"documents": None}, "True"),
     (CHOICE, {"tools": [], "tool_choice": "auto", "reasoning_effort": "high"}, "auto-high"),
     (CHOICE, {"reasoning": {"effort": "low"}}, "--low"),
     (CHOICE, kwargs(tools=[TOOL]), f"-{json.dumps([TOOL])}"),
@@ -97,6 +99,7 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     ("problem", "more"),
     {
         "“chat_template_kwargs” cannot hold “messages”": kwargs(messages=[]),
+        "“chat_template_kwargs” cannot hold “chat_template”": kwargs(chat_template="x"),
         "“chat_template_kwargs” has to be an object": {"chat_template_kwargs": [1]},
         "“enable_thinking” is in the request": {"enable_thinking": True, **kwargs(enable_thinking=False)},
         "“tools” is in the request": {"tools": [TOOL], **kwargs(tools=[])},
@@ -106,6 +109,8 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
         "cannot both be true": {"continue_final_message": True, "add_generation_prompt": True},
         "“chat_template” has to be a text": {"chat_template": ["x"]},
         "continue_final_message is set, but the last message has no “x”": {"continue_final_message": "x"},
+        "continue_final_message names “role”, which the": {"continue_final_message": "role"},
+        "the last message has no “content”": {"messages": [], **CONTINUED},
         "continue_final_message is set, but the last message has no text": {
             "messages": [{"role": "user", "content": [{"type": "image"}]}],
             **CONTINUED,
@@ -255,6 +260,7 @@ CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
                 "The last message is the assistant's",
             ],
         ),
+        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
         ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
     ],
 )

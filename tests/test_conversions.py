@@ -25,7 +25,7 @@ from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_pieces
 from tokenizers.families.huggingface_engine import huggingface_engine
-from tokenizers.families.sentencepieces import BPE, NORMAL, UNKNOWN, USER_DEFINED
+from tokenizers.families.sentencepieces import BPE, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from tokenizers.files import load, pieces_to_json, save, why_other_ids
 from tokenizers.files.sentencepiece import from_bytes, make_model, to_bytes
 from tokenizers.utf8 import well_formed
@@ -107,6 +107,7 @@ PIECES = [("<unk>", 0.0, UNKNOWN), *((piece, -1.0, NORMAL) for piece in "▁abc"
         (lambda: model_of("bpe", normalisation="nmt_nfkc"), "applies this normalisation in another way"),
         (lambda: tk.get_encoding("gpt2"), "Only a SentencePiece model"),
         (lambda: small([("ab", 0, USER_DEFINED)]), "user-defined or unused"),
+        (lambda: small([("xyz", 0, UNUSED)]), "user-defined or unused"),
         (lambda: small([("ab", -2, NORMAL), ("bc", -2, NORMAL)]), "Two pieces have one score"),
         (lambda: small([("ad", -2, NORMAL)]), "a character that is no piece"),
     ],

@@ -18,6 +18,7 @@ from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
+from tokenizers.text.spelling import byte_characters
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
 """Written by the format's own library: tools/known_gguf.py."""
@@ -182,6 +183,7 @@ def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
     ("tokens", "kinds", "token_id", "said"),
     [
         (["ab", "ab"], [1, 5], 8, "ab is 8, not 7. The last id counts; llama.cpp itself refuses such files"),
+        (["ab", "", ""], [1, 5, 1], 7, None),
         (["ab", "<unk>"], [1, 2], 7, "<unk> is "),
     ],
 )
@@ -194,6 +196,37 @@ def test_the_last_of_repeated_tokens_counts(
     note = dict(steps_in_words(enc)).get("Ids")
     assert said in note if said and note else note == said
     assert enc.token_bytes(7) == b"ab"
+
+
+def test_the_last_of_repeated_pairs_and_words_counts() -> None:
+    kinds = numbers([1] * 256 + [1, 5, 3, 3])
+    letters = [*byte_characters(), "ab", "ab", "<e>", "<e>"]
+    enc = read("gpt2", pre="gpt-2", tokens=letters, token_type=kinds, merges=["a b"])
+    assert enc.encode("ab<e>", allowed_special="all") == [257, 259]
+    assert dict(steps_in_words(enc))["Ids"].startswith("2 tokens are listed twice: ab is 257, not 256.")
+    enc = read("bert", tokens=["[UNK]", "▁the", "▁the"], token_type=numbers([3, 1, 5]))
+    assert enc.encode("the [UNK]", allowed_special="all") == [2, 0]
+
+
+def test_what_llama_cpp_does_in_another_way_is_said_of_files_of_which_it_is_true() -> None:
+    def says(kind: str, **values: Any) -> str:
+        return dict(steps_in_words(read(kind, **values)))["In llama.cpp"]
+
+    pieces = says("t5", **LLAMA)
+    assert not any(words in pieces for words in ("tokens of bytes", "user-defined", "unused"))
+    for drops in (True, False):
+        words = says("bert", **WORDS, **{"normalizer.strip_accents": drops})
+        assert ("drops vowel signs" in words) is drops
+
+
+def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
+    whole = (
+        '{"added_tokens": [], "model": {"type": "WordLevel", "vocab": {"a": 0, "?": 1}, "unk_token": "?"}}'
+    )
+    data = write_header({"tokenizer.ggml.model": "plamo2", "tokenizer.huggingface.json": whole})
+    enc = from_bytes(data, "x")
+    assert enc.encode("a") == [0] and "a whole tokenizer.json" in dict(steps_in_words(enc))["Declares"]
+    assert load(file_of(enc), "x").encode("b") == [1]
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,10 @@ WRONG = {
         "more than 300 characters",
     ),
     "one answer": (lesson_of(StepDraft("choice", "x", choices=("a",))), "two answers"),
+    "the same answer twice": (
+        lesson_of(StepDraft("choice", "x", choices=("a", "a"))),
+        "Step 1 has the same answer twice",
+    ),
     "an answer that is not there": (
         lesson_of(StepDraft("choice", "x", choices=("a", "b"), right=2)),
         "0 answers are right",

@@ -370,6 +370,7 @@ HOSTILE = {
     "deep JSON": zip_of("[" * 100_000),
     "another version": zip_of({**GOOD, "version": 2}, m=MODEL),
     "another page": zip_of({**GOOD, "page": "../../etc/passwd"}, m=MODEL),
+    "no view": zip_of({**GOOD, "view": "x"}, m=MODEL),
     "a bomb": zip_of(GOOD, m=bytes(70 << 20)),
     "too many entries": zip_of(
         {**GOOD, "encodings": {}}, zipfile.ZIP_STORED, **dict.fromkeys(map(str, range(1_000)), b"")

@@ -24,7 +24,7 @@ from tests.refusals import refused
 from tests.test_train_page import link_to
 from tests.test_train_run import ENGLISH, PASTE, grow, grow_interrupted, pasted
 from tests.visit import TRAININGS, Visit, chart_titles
-from tokenizers.data.corpus import hold_out
+from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
 
@@ -73,10 +73,12 @@ def test_a_link_of_before_special_tokens_could_be_skipped() -> None:
         {"coverage": float("nan")},
         {"normalisation": "rot13"},
         {"recipe": 1},
+        {"parts": 5},
         {"parts": [["udhr:nope", 1]]},
         {"parts": [["paste", 1]]},
         {"parts": [["udhr:eng", float("nan")]]},
         {"vocab_size": 10**9},
+        {"vocab_size": float("inf")},
         {"special_tokens": ["", ""]},
     ],
     ids=str,
@@ -192,6 +194,15 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run.start()
     assert run.wait(60) and not run.problem
     assert run.no_result == f"Stopped after 2 of {len(OF_ONE_TEXT)} methods." and len(run.trained) == 2
+
+
+@pytest.mark.slow
+def test_fair_bpe_reads_each_language_as_often_as_its_weight_says() -> None:
+    parts = (("udhr:eng", 1.0), ("udhr:kor", 2.0))
+    _, (result,) = grow(Recipe(parts=parts, vocab_size=300, method="fair", held_out=0.0))
+    (korean,) = read_bundled("udhr:kor").texts
+    assert result.merges == learn_fair([[ENGLISH], [korean] * 2], 300).merges
+    assert result.merges != learn_fair([[ENGLISH], [korean]], 300).merges
 
 
 def test_fair_bpe_says_what_it_needs() -> None:

@@ -241,6 +241,14 @@ def test_a_text_that_is_no_single_token_is_said() -> None:
     assert "has no single token for this text" in page.messages
 
 
+def test_merge_trees_leave_the_rest_of_a_long_text_alone() -> None:
+    long = "я" * 15_000
+    page = Trees(Workspace(text=long, encodings=["gpt2"]))
+    assert page.text == "я" * 10_000
+    page.set("merge_trees_text", "another")
+    assert page.text == "another" and page.workspace.text == long
+
+
 def test_only_short_numbers_in_ascii_are_ids() -> None:
     encoding = tk.get_encoding("o200k_base")
     assert find_token(encoding, "٣") == 81473 and find_token(encoding, "3 ") == 3

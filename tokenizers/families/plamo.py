@@ -198,6 +198,8 @@ class PlamoEncoding(ListedEncoding):
         >>> enc = PlamoEncoding([*tokens, PlamoToken("a", -3.0), PlamoToken("aa", -5.0)])
         >>> print(enc.reason(encode_spans(enc, "aaa"), 2))
         “aa” and “a” are pieces of the best path.
+        >>> print(enc.reason(encode_spans(enc, "aé"), 2))
+        A character that is not in the vocabulary is here as its bytes, which are never joined.
         """
         ids = spans.ids.tolist()
         if before != after and {ids[before], ids[after]} & set(self._byte_ids.values()):
