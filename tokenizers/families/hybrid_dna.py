@@ -138,7 +138,7 @@ class HybridDnaEncoding(ListedEncoding):
         """
         rule = f"DNA is cut every {_LETTERS} letters, from {DNA_BEGIN} on."
         if self._dna_ids.isdisjoint((spans.id_at(before), spans.id_at(after))):
-            rule = "Outside of DNA, text is cut by byte pairs."
+            rule = "Outside of DNA, byte pairs decide."
         return f"No cut: {rule}" if before == after else rule
 
 
