@@ -292,6 +292,7 @@ def test_a_lesson_is_held_once_its_last_step_was_seen() -> None:
     assert room.student_view(token)["links"] == links
     room.go(12)
     room.end()
+    comes_too_late(room, token, 12, [2])
     assert room.student_view(token)["links"] == links, "they stay when the class has ended"
 
 
