@@ -26,6 +26,7 @@ from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import PairEncoding
+from tokenizers.families.lattice import WeighsPaths
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
@@ -130,6 +131,16 @@ def test_merges_that_ranks_would_not_do_are_not_drawn(change: dict[str, Any], se
         for letters in itertools.product("abc ", repeat=5):
             text = "".join(letters)
             assert [root.token_id for root in enc.joining.grow(text).roots] == enc.encode(text)
+
+
+@pytest.mark.parametrize("name", ["t5", "albert"])
+def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
+    enc = encoding(name)
+    assert isinstance(enc, WeighsPaths)
+    lattice = enc.lattice("The ﬁne rights\nof")
+    (best,) = lattice.best(1)
+    pieces = [lattice.data[piece.start : piece.end] for piece in best.pieces]
+    assert pieces == list(map(enc.token_bytes, enc.encode("The ﬁne rights")))
 
 
 def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:

@@ -13,7 +13,7 @@ import tokenizers as tk
 from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.own_encodings import OwnEncoding
-from pages.session.workspace import Workspace
+from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import (
     expect,
     expect_text,
@@ -261,6 +261,9 @@ def test_show_token_opens_a_special_one_and_the_text_returns() -> None:
     assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
     workspace.go_back()
     assert workspace.text == "mine"
+    workspace.encodings = tk.list_encodings()[:MAX_PANELS]
+    workspace.show_token("rwkv-world", 257, " ")
+    assert workspace.encodings == [*tk.list_encodings()[: MAX_PANELS - 1], "rwkv-world"]
 
 
 # In a browser
