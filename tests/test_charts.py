@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -13,13 +14,21 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pages.shared.charts import TitledChart, picture_of
+from pages.shared.charts import TitledChart, labelled_bars, picture_of
 from tests.visit import Parameters, Visit, chart_titles
 
 
 def bars(title: str) -> TitledChart:
     data = pd.DataFrame({"a": [1], "b": ["x"]})
     return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a:Q", axis=None)), title)
+
+
+def test_labelled_bars_leave_room_for_the_longest_label() -> None:
+    rows = pd.DataFrame({"name": ["a", "b"], "value": [1, 2], "label": ["1", "x" * 30]})
+    spec = labelled_bars(rows, "name", "value", [], "red").to_dict()
+    _, last = spec["layer"][0]["encoding"]["x"]["scale"]["range"]
+    (pixels,) = re.findall(r"width - \(([\d.]+)", last["expr"])
+    assert float(pixels) > 30 * 6
 
 
 @pytest.mark.slow

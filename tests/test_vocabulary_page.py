@@ -14,6 +14,8 @@ from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import MAX_PANELS, Workspace
+from pages.shared import page_files
+from pages.shared.biography import see_in_playground
 from tests.browser import (
     expect,
     expect_text,
@@ -255,9 +257,14 @@ def test_tab_remembers_a_page_only_with_its_address() -> None:
 # Figures
 
 
-def test_show_token_opens_a_special_one_and_the_text_returns() -> None:
+def test_see_in_playground_shows_a_special_token_and_the_text_returns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("streamlit.switch_page", opened.append)
     workspace = Workspace(text="mine", encodings=["gpt2"])
-    workspace.show_token("gpt2", 50256, "<|endoftext|>", special=True)
+    see_in_playground(workspace, "gpt2", 50256)
+    assert opened == [page_files.PLAYGROUND]
     assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
     workspace.go_back()
     assert workspace.text == "mine"
