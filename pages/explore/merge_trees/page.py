@@ -134,7 +134,7 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
         looked_up = sorted({merge.new_id for merge in steps if merge.is_lookup})
         if looked_up:
             tokens = first_few([quote(encoding.token_bytes(token_id)) for token_id in looked_up])
-            st.info(escape(f"In {model_name(name)}, no merge makes {tokens}. They are looked up as pieces."))
+            st.info(escape(f"In {model_name(name)}, no merge makes {tokens}: a whole piece is looked up."))
 
 
 @st.fragment

@@ -191,7 +191,7 @@ def draw_why() -> None:
         f"frequent characters take {use.share_of_first(100):.0%} of all places. A model learns nothing about "
         "a token that it does not see.\n"
         "- **Too long.** A model works once for each token, and most tokens of a model are longer than "
-        "a character: compare the counts above.\n"
+        "a character: type a text above, and compare the counts.\n"
         "- **And bytes?** 256 tokens are enough for every text, but texts get longest of all. Byte-level "
         "BPE begins there, and joins what often stands side by side."
     )
