@@ -123,6 +123,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         case ast.Call(func=ast.Name(id="min" | "max" as name)):
             other_name = "max" if name == "min" else "min"
             yield "min, max", ast.Call(ast.Name(other_name), node.args, node.keywords)
+        case ast.Call(func=ast.Attribute(attr="maximum" | "minimum")):
+            pass  # of NumPy: the order of what they compare changes nothing
         case ast.Call(args=[first, second, *rest]) if not isinstance(node.func, ast.Name):
             yield "arguments", ast.Call(node.func, [second, first, *rest], node.keywords)
         case ast.Slice(lower=ast.expr(), upper=ast.expr()):

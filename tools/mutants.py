@@ -41,7 +41,7 @@ LEFT_OUT = COPY / "tokenizers" / "kernels"
 QUICKEST = 30  # tests that a fault meets first
 SECONDS = 60.0  # what all that it meets may take together
 PROCESSOR_SECONDS = 120  # a fault that makes a loop endless is noticed by this
-WAITED_SECONDS = 600  # and one for which a test waits for ever, by this
+WAITED_SECONDS = 180  # and one for which a test waits for ever, by this
 
 HEAVY = (
     "altair",
