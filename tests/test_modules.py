@@ -25,12 +25,15 @@ from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
 from pages.teaching.kinds import KINDS
+from pages.teaching.lesson_files import list_lessons
+from pages.teaching.work_out import work_out
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.examples import examples
 from tests.texts import NASTY
 from tests.wire import Reply, read_reply
 from tokenizers.bpe import counts_by_size
 from tokenizers.families import learn_fair
+from tokenizers.json_types import JsonObject
 from tokenizers.text import spell_text
 from tokenizers.utf8 import well_formed
 
@@ -76,7 +79,7 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     return page.evaluate(body, argument)
 
 
-ANSWERS: list[tuple[dict[str, Any], list[Any]]] = [
+ANSWERS: list[tuple[JsonObject, list[Any]]] = [
     ({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [[], [2], [2, 5], [1, 2, 3]]),
     ({"kind": "cuts", "shows": [{"cuts": []}]}, [[], [1]]),
     ({"kind": "choice", "right": 1}, [0, 1]),
@@ -210,9 +213,9 @@ def test_colour_tokens_differ_beside_each_other(modules: Page) -> None:
         assert colour == of_id or before == of_id
 
 
-def arrays_of(reply: Reply) -> dict[str, Any]:
+def arrays_of(reply: Reply) -> JsonObject:
     """The arrays of an answer, by panel and then by name."""
-    arrays: dict[str, Any] = {}
+    arrays: JsonObject = {}
     for (panel, name), array in reply.arrays.items():
         arrays.setdefault(panel, {})[name] = array
     return arrays
@@ -473,12 +476,12 @@ EDITOR = (
 )
 
 
-def in_editor(page: Page, script: str, session: dict[str, Any]) -> Any:
+def in_editor(page: Page, script: str, session: JsonObject) -> Any:
     """What a script gives beside an editor of a session."""
     return call(page, "editor/index.js", EDITOR + script, session)
 
 
-def session_of(*texts: str) -> dict[str, Any]:
+def session_of(*texts: str) -> JsonObject:
     """The data of a page run in a new session, and the answers to its text and to these."""
     workspace = Workspace(text="welcome", encodings=["gpt2"])
     workspace.spans("gpt2")
@@ -709,11 +712,12 @@ def test_cuts_that_nobody_made_are_named(modules: Page) -> None:
         """const slide = { clusters: [..."abcdefghij"], shows: [{ cuts: [2, 5, 7] }] };
         const counts = [[0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 2, 0, 0, 1, 0, 1], []];
         return counts.map((each) => {
-          const [, ...lines] = m.cuts.drawPicture(slide, { n: each.length, counts: each });
-          return lines.map((line) => line.textContent);
+          const [wall, ...lines] = m.cuts.drawPicture(slide, { n: each.length, counts: each });
+          const shares = [...wall.querySelectorAll(".vote .bar small")];
+          return [...shares, ...lines].map((line) => line.textContent);
         });""",
     )
-    assert said == [["Nobody cut here: ab | cdef… …defg | hij"], [], []]
+    assert said == [["13%", "Nobody cut here: ab | cdef… …defg | hij"], ["25%", "13%", "13%"], []]
 
 
 def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:
@@ -865,7 +869,7 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
     assert seen == [[1, "end"], [1, "end"], [0, "title"]]
 
 
-END: dict[str, Any] = {
+END: JsonObject = {
     "slug": "f",
     "title": "T",
     "question": "Q?",
@@ -940,6 +944,68 @@ def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modul
         "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
         "Thus",
     ]
+
+
+def test_a_lesson_is_walked_from_predict_to_reveal(modules: Page) -> None:
+    """One that asks in every way. Its quiz is answered wrongly before it, and rightly after it."""
+    (lesson,) = (each for each in list_lessons() if each.slug == "languages")
+    seen = call(
+        modules,
+        "lesson/index.js",
+        """localStorage.clear();
+        const root = document.body.appendChild(document.createElement("div"));
+        root.innerHTML = await (await fetch("/lesson/component.html")).text(); // ours
+        const view = new m.default(root.firstElementChild), opened = [];
+        view.sendEvent = (event) => opened.push(event);
+        view.receive({ lesson: x, revision: 1, teaching: false, ways: [{ slug: "next" }], terms: {} });
+        const all = (css) => [...root.querySelectorAll(`.slide ${css}`)];
+        const on = () => root.querySelector("[data-go=on]").click();
+        const answer = {
+          cuts: ({ shows }) => {
+            for (const place of shows[0].cuts) all(`.gap[data-place="${place}"]`)[0].click();
+          },
+          choice: ({ right }) => all("input")[right].click(),
+          number: () => all("input")[0].click(), // where the slider stands already, in the middle
+        };
+        const scores = { cuts: /Score 100%/, choice: /^Right\\.$/, number: /^You guessed .* Score \\d+%/ };
+        on();
+        for (const { right, choices } of x.quiz) {
+          all("input")[(right + 1) % choices.length].click();
+          on();
+        }
+        const faults = [];
+        for (const step of x.steps) {
+          const { kind, asks, shows = [] } = step;
+          const expect = (is, what) => { if (!is) faults.push(`${asks} ${what}`); };
+          expect(all("h2")[0].textContent === asks, "is not there");
+          if (answer[kind]) {
+            answer[kind](step);
+            expect(!all(":is(.right, .missed, .real, .shown, .score)").length, "is answered too early");
+            on();
+            expect(scores[kind].test(all(".score")[0].textContent), "has another score");
+            const marks = kind === "cuts" ? shows[0].cuts.length : 1;
+            expect(all(":is(.gap, .choice).right, .real").length === marks, "has other marks");
+          }
+          expect(all(".counts").length === Number("counts" in step), "has other counts");
+          const ids = shows.flatMap(({ tokens }) => tokens.map(({ id }) => String(id)));
+          const drawn = all(".shown .chip small").map((id) => id.textContent);
+          expect(JSON.stringify(drawn) === JSON.stringify(ids), "has other tokens");
+          on();
+        }
+        for (const { right } of x.quiz) {
+          all("input")[right].click();
+          on();
+          on();
+        }
+        const end = all(".scores")[0].textContent;
+        all(".ways button")[0].click();
+        view.destroy();
+        root.remove();
+        return [faults, end, opened];""",
+        work_out(lesson, tk.get_encoding),
+    )
+    end = "Right answers: 0 of 2 before the lesson, 2 of 2 after it."
+    assert seen == [[], end, [{"open": "next"}]]
 
 
 PROGRESS: list[dict[str, tuple[int, int, bool]]] = [
