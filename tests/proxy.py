@@ -13,7 +13,7 @@ from tests.browser import HOST
 
 
 class Proxy:
-    """A TCP proxy to the server, whose connections can be cut, or which can refuse WebSockets.
+    """A TCP proxy to the server, which can refuse WebSockets.
 
     Args:
         port: of the server.
@@ -21,21 +21,10 @@ class Proxy:
     """
 
     def __init__(self, port: int, prefix: bytes = b"") -> None:
-        self.port, self.prefix, self.is_cut, self.allows_websockets = port, prefix, False, True
-        self._sockets: set[socket.socket] = set()
+        self.port, self.prefix, self.allows_websockets = port, prefix, True
         self._listener = socket.create_server((HOST, 0))
         self.address = f"http://{HOST}:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._listen, daemon=True).start()
-
-    def cut(self) -> None:
-        """End all connections, and take no new one until ``mend``."""
-        self.is_cut = True
-        for each in list(self._sockets):
-            with suppress(OSError):  # it was closed meanwhile
-                each.shutdown(socket.SHUT_RDWR)
-
-    def mend(self) -> None:
-        self.is_cut = False
 
     def close(self) -> None:
         self._listener.close()
@@ -51,21 +40,16 @@ class Proxy:
     def _carry(self, client: socket.socket) -> None:
         with client, socket.create_connection((HOST, self.port)) as server:
             ends = {client: server, server: client}
-            self._sockets |= ends.keys()
-            try:
+            with suppress(OSError):  # one side is gone
                 if self.prefix and not self._hand_on_request(client, server):
                     return
-                while not self.is_cut:
-                    for ready in select.select([client, server], [], [], 0.2)[0]:
+                while True:
+                    for ready in select.select([client, server], [], [])[0]:
                         data = ready.recv(1 << 16)
                         is_websocket = ready is client and b"upgrade: websocket" in data[:4000].lower()
                         if not data or (is_websocket and not self.allows_websockets):
                             return
                         ends[ready].sendall(data)
-            except OSError:
-                pass  # one side is gone
-            finally:
-                self._sockets -= ends.keys()
 
     def _hand_on_request(self, client: socket.socket, server: socket.socket) -> bool:
         """Hand on the one request of a connection without the prefix; False: it has none."""

@@ -1,4 +1,7 @@
-"""The network between browser and server: cut while somebody types, and one without WebSockets."""
+"""The network between browser and server: requests that do not arrive, and one without WebSockets.
+
+A connection that is lost while somebody types: test_saved_items.py.
+"""
 
 from __future__ import annotations
 
@@ -15,36 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 UPLOAD, SAVED_ITEM = re.compile(r"/files\?"), re.compile("/items/")
-
-
-def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
-    browser: Browser, server: str
-) -> None:
-    with (
-        proxy_to(server) as proxy,
-        visitor(browser, proxy.address) as context,
-        # What the browser and Streamlit say while they reach nobody.
-        watched_page(context, expected="net::ERR_|server endpoint|not responding|disconnected") as page,
-    ):
-        page.clock.install()
-        page.goto("/")
-        field, counts = page.locator("textarea.input"), page.locator("output.counts")
-        field.fill("before ")
-        expect(counts).to_contain_text("7 bytes")
-        proxy.cut()
-        field.press("End")
-        field.press_sequentially("during ")
-        note = page.locator("#grove-lost")
-        expect(note).to_contain_text("The connection to Token Grove’s server is lost")
-        proxy.mend()
-        page.clock.fast_forward(20_000)
-        field.press_sequentially("after")
-        expect(field).to_have_value("before during after")
-        expect(counts).to_contain_text("19 bytes")
-        expect(note).to_have_count(0)
-        page.wait_for_url(re.compile(r"\?s="))
-        page.reload()
-        expect(field).to_have_value("before during after")
 
 
 def test_an_upload_and_saved_items_wait_for_the_connection(
