@@ -153,12 +153,6 @@ def test_a_class_sees_all_that_a_lesson_draws() -> None:
             assert room.student_view(token)["slide"].keys() == slide.keys() - links
 
 
-def test_the_most_frequent_wrong_answer_has_its_reason() -> None:
-    wrong = KINDS["choice"].picture(CHOICE, [1, 2, 2, 0])["wrong"]
-    assert wrong == {"place": 2, "says": "2 of 4 chose “c”. Too long."}
-    assert "wrong" not in KINDS["choice"].picture(CHOICE, [1, 1])
-
-
 def test_phones_that_have_left_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
@@ -512,9 +506,8 @@ def test_classroom_routes(client: TestClient) -> None:
     assert counts == {"answer": [2, 8]}
     refused = client.post(f"{at}/answer", headers=student, json={"number": 0, "value": "two"})
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
-    lead("picture")
     wall = client.get(f"{at}/all", headers=teacher).json()
-    assert (wall["answered"], wall["joined"], wall["picture"]["counts"][2]) == (1, 1, 1)
+    assert (wall["answered"], wall["joined"]) == (1, 1)
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{room.code}").text.startswith("<?xml")
     report = client.get(f"{at}/report.csv", headers=teacher)
     assert report.text.splitlines()[1] == "A lesson,1,lesson,cuts,Where?,1,1.0,,,,"
@@ -569,8 +562,6 @@ def test_a_lesson_and_a_plan_are_opened_by_their_links(client: TestClient) -> No
     plan = opened_by(client, "plan?parts=name,token:0-2").plan
     minutes = {part.title: part.minutes for part in plan.parts}
     assert minutes == {"Type your name": 4, "What a token is": 2}
-    whens = [slide["when"] for slide in plan.parts[1].slides]
-    assert whens == ["lesson", "before", "before", "lesson", "after", "after"]
     assert plan.link == "../open/plan?parts=name,token:0-2"
     refused = client.get("/class/open/plan?parts=token:77")
     assert refused.status_code == 400 and "Choose its steps again" in refused.text
@@ -597,8 +588,8 @@ def test_a_class_of_a_teacher_and_two_phones(
     ada = open_phone()
     omar = open_phone({"width": 320, "height": 568})
     code = open_wall(wall)
-    join_by_typing(ada, code)
-    join_where_requests_are_refused_at_first(omar, code)
+    for phone in (ada, omar):
+        join_where_requests_are_refused_at_first(phone, code)
     lead(wall, "Begin", "Next ›")
     fill_the_wall_with_names(wall, ada, omar)
     wall.close()
@@ -607,8 +598,7 @@ def test_a_class_of_a_teacher_and_two_phones(
     lead_on_in_another_tab(wall, ada)
     answer_the_question_before(wall, ada)
     jump_by_the_agenda(wall)
-    place_a_cut(wall, ada, omar)
-    send_a_number_and_look_back(wall, ada, omar)
+    send_a_number(wall, ada)
     answer_the_question_after(wall, ada, omar)
     vote_for_the_next_token(wall, ada, omar)
     end_with_the_report(wall, ada)
@@ -625,7 +615,7 @@ def test_a_class_of_a_teacher_and_two_phones(
 
 def open_wall(wall: Page) -> str:
     """The code of a new class of three parts."""
-    wall.goto("/class/open/plan?parts=name,spelling:0-1-4,next_token")
+    wall.goto("/class/open/plan?parts=name,spelling:0-4,next_token")
     expect_text(wall, "Nobody has joined yet.")
     expect(wall.locator(".agenda-part")).to_have_count(3)
     expect_text(wall, class_command())
@@ -634,13 +624,6 @@ def open_wall(wall: Page) -> str:
     assert "#" not in wall.url, "the class sees the address bar on the projector, and with it the key"
     wall.on("dialog", lambda dialog: dialog.accept())
     return code_of(wall)
-
-
-def join_by_typing(phone: Page, code: str) -> None:
-    phone.goto("/class")
-    phone.get_by_label("The code of your class").fill(code.lower())
-    press(phone, "Join")
-    expect_text(phone, "Wait for your teacher")
 
 
 def join_where_requests_are_refused_at_first(phone: Page, code: str) -> None:
@@ -678,7 +661,7 @@ def lead_on_in_another_tab(wall: Page, phone: Page) -> None:
     expect(phone.get_by_role("link", name="Try your own name")).to_be_visible()
     wall.keyboard.press(" ")
     expect_step(wall, "Counting letters")
-    expect(wall.locator(".time")).to_have_text(re.compile("^1[56] min left$"))
+    expect(wall.locator(".time")).to_have_text(re.compile("^1[45] min left$"))
 
 
 def answer_the_question_before(wall: Page, phone: Page) -> None:
@@ -708,41 +691,26 @@ def jump_by_the_agenda(wall: Page) -> None:
     expect_step(wall, "Which question gives")
 
 
-def place_a_cut(wall: Page, early: Page, narrow: Page) -> None:
+def send_a_number(wall: Page, phone: Page) -> None:
     lead(wall, "Show the class", "Next ›")
-    early.get_by_role("button", name="No cut between H and o").tap()
-    send(early)
+    phone.locator(".guess input").tap()  # where it stands already, in the middle
+    send(phone)
     reveal(wall)
-    expect(wall.locator(".vote .bar small")).to_have_text(["100%"])
-    expect(wall.locator(".most-wrong")).to_contain_text("1 of 1 cut here: “H")
-    assert wall.locator("main").evaluate("main => main.scrollHeight <= main.clientHeight")
-    expect(early.locator(".score")).to_contain_text("Score")
-    expect(narrow.locator(".score")).to_have_text("You did not answer this one.")
-    assert narrow.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(wall.locator(".dots-line")).to_contain_text("median ")
     press(wall, "Next ›")
 
 
-def send_a_number_and_look_back(wall: Page, early: Page, late: Page) -> None:
-    early.locator(".guess input").tap()  # where it stands already, in the middle
-    send(early)
-    reveal(wall)
-    expect(wall.locator(".dots-line")).to_contain_text("median ")
-    wall.keyboard.press("ArrowLeft")
-    expect_step(wall, "Where is the question cut?")
-    expect(late.locator(".score")).to_be_visible()  # as it was
-    for words in ("With spaces between", "Why do models"):
-        wall.keyboard.press("ArrowRight")
-        expect_step(wall, words)
-
-
 def answer_the_question_after(wall: Page, *phones: Page) -> None:
+    expect_step(wall, "Why do models")
     for phone, choice in zip(phones, ("They get numbers", "They skip letters"), strict=True):
         phone.get_by_text(choice).click()
         send(phone)
     reveal(wall)
-    expect(phones[1].locator(".score")).to_have_text(
-        "No. There are no letters to skip: a model gets whole tokens."
-    )
+    expect(wall.locator(".most-wrong")).to_contain_text("1 of 2 chose “They skip letters")
+    why = "No. There are no letters to skip: a model gets whole tokens."
+    expect(phones[1].locator(".score")).to_have_text(why)
+    assert phones[1].evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert wall.locator("main").evaluate("main => main.scrollHeight <= main.clientHeight")
 
 
 def vote_for_the_next_token(wall: Page, *phones: Page) -> None:
