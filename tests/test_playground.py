@@ -32,10 +32,11 @@ from tests.browser import (
 )
 from tests.examples import some
 from tests.texts import NASTY
+from tokenizers.json_types import JsonObject
 from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 SAMPLES = Path(__file__).parent.parent / "assets/samples/samples.json"
 NAMES = ["o200k_base", "cl100k_base", "gpt2", "grove-udhr-8k"]
@@ -55,20 +56,6 @@ def wait_for_text(page: Page, text: str) -> None:
     n_bytes = len(well_formed(text).encode())
     expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} bytes? "))
     counted(page)
-
-
-def counts(page: Page) -> dict[str, int]:
-    """The big number of each panel."""
-    counted(page)
-    numbers: dict[str, str] = page.evaluate(
-        """() => Object.fromEntries([...root().querySelectorAll(".panel")].map(
-             (p) => [p.dataset.encoding, p.querySelector("strong").textContent]))"""
-    )
-    return {name: int(count.replace(",", "")) for name, count in numbers.items()}
-
-
-def expected_counts(text: str, names: list[str] = NAMES) -> dict[str, int]:
-    return {name: len(tk.get_encoding(name).encode(text)) for name in names}
 
 
 def code_units(text: str) -> list[int]:
@@ -130,11 +117,11 @@ def put(board: Page, text: str) -> None:
         wait_for_text(board, value)
 
 
-def lines_of(board: Page, text: str) -> dict[str, Any]:
+def lines_of(board: Page, text: str) -> JsonObject:
     """Of each panel, how it draws a text: its lines, and tokens that no mouse could find."""
     put(board, text)
     board.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    panels: dict[str, Any] = board.evaluate(
+    panels: JsonObject = board.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map((panel) => {
              const box = panel.querySelector(".tokens"), base = box.getBoundingClientRect();
              let last = null;
@@ -182,16 +169,14 @@ def test_the_first_screen_is_complete_and_says_what_its_words_mean(page: Page) -
     page.goto("/")
     wait_for_text(page, WELCOME)
     assert page.locator("textarea.input").input_value() == WELCOME
-    assert counts(page) == expected_counts(WELCOME)
     expect(page.locator(".compares")).to_have_text("GPT-2 needs 70% more tokens for this text than GPT-4o.")
-    assert page.locator(".difference.ok").count() == 4
     models = page.locator(".model b").all_text_contents()
     assert models == ["GPT-4o, GPT-5", "GPT-4", "GPT-2", "Home-trained"]
     panel, inspector = page.locator(".panel[data-encoding='o200k_base']"), page.locator(".inspector")
     expect_text(page, "A language model reads your text as tokens")
     expect(panel.locator(".about")).to_have_text("o200k_base · OpenAI, 2024")
     expect(inspector).to_be_hidden()
-    assert is_seen(page.get_by_text("Click a token to see how it works."))
+    expect(page.get_by_text("Click a token to see how it works.")).to_be_in_viewport(ratio=1)
     panel.locator(".t").first.click()
     inspector.locator("summary").click()
     page.get_by_role("button", name="More", exact=True).click()
@@ -204,7 +189,7 @@ def test_the_first_screen_is_complete_and_says_what_its_words_mean(page: Page) -
     ):
         place.locator(".question").click()  # what is open closes by it
         expect(explained).to_contain_text(word)
-        assert is_seen(explained)
+        expect(explained).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
     expect(explained).to_be_hidden()
     expect(inspector).to_be_visible()  # the token stays pinned
@@ -213,14 +198,6 @@ def test_the_first_screen_is_complete_and_says_what_its_words_mean(page: Page) -
     for name in NAMES:
         press(page, f"Remove: {name}")
     expect_text(page, "No tokenizer is chosen")
-
-
-def is_seen(words: Locator) -> bool:
-    """Whether they are in the window as a whole."""
-    box = words.bounding_box()
-    assert box is not None
-    is_across = 0 <= box["x"] <= WINDOW["width"] - box["width"]
-    return is_across and 0 <= box["y"] <= WINDOW["height"] - box["height"]
 
 
 # Exactness
@@ -253,7 +230,7 @@ def test_what_is_drawn_is_the_text_and_every_token_is_drawn(board: Page, text: s
     assert [panel["name"] for panel in panels] == NAMES
     for panel in panels:
         assert panel["units"] == code_units(text)
-        assert panel["tokens"] == expected_counts(text)[panel["name"]]
+        assert panel["tokens"] == len(tk.get_encoding(panel["name"]).encode(text))
         assert panel["missing"] == 0
         assert panel["joins"]
 
@@ -530,25 +507,16 @@ def test_spotlight_lights_what_the_editor_selects_or_points_at(board: Page) -> N
 
 def test_a_click_pins_and_the_inspector_tells(board: Page) -> None:
     put(board, "say 안녕 twice")
-    board.locator("[data-encoding=gpt2] .lane").nth(1).click()
+    board.locator("[data-encoding=gpt2] .t", has_text="say").click()
     inspector = board.locator(".inspector")
-    for told in ("inside a character", "U+C548", "GPT-4o"):
-        expect(inspector).to_contain_text(told)
-    pinned = board.locator("[data-encoding=gpt2] .lane.pin").first.evaluate("e => e.token")
-    places = {
-        1: "bytes 3 to 4 of",
-        2: "byte 5 of",
-        3: "byte 6 of",
-        4: "byte 7 of",
-    }  # a lane is narrow: the mouse may miss it
-    expect(inspector).to_contain_text(places[pinned])
-    # Its neighbours, without having to hit so narrow a lane.
+    # Its neighbours, whose lanes are narrow.
     after = inspector.get_by_role("button", name="The token after")
     after.press("Enter")
-    expect(inspector).to_contain_text(places[pinned + 1])
+    for told in ("bytes 3 to 4 of", "inside a character", "U+C548", "GPT-4o"):
+        expect(inspector).to_contain_text(told)
     expect(after).to_be_focused()
     inspector.get_by_role("button", name="The token before").click()
-    expect(inspector).to_contain_text(places[pinned])
+    expect(inspector).to_contain_text("bytes 0 to 2 of")
     inspector.get_by_text("More: its bytes").click()
     board.keyboard.press("Escape")
     expect(inspector).to_be_hidden()
@@ -614,8 +582,7 @@ def test_everything_by_keyboard(board: Page) -> None:
 
 
 def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
-    text = "Tokens, tokens."
-    open_with(page, text, encodings=["gpt2", "o200k_base"])
+    open_with(page, "Tokens, tokens.", encodings=["gpt2", "o200k_base"])
     add_model(page, "p50k_base")
     expect_panels(page, ["gpt2", "o200k_base", "p50k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Move left']").click()
@@ -625,9 +592,7 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
     page.locator(".chooser [data-name=cl100k_base]").click()
     expect_panels(page, ["cl100k_base", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Remove']").click()
-    expect_panels(page, names := ["cl100k_base", "o200k_base"])
-    expect(page.locator(".panel strong")).to_have_text([re.compile(r"\d")] * 2)
-    assert counts(page) == expected_counts(text, names)
+    expect_panels(page, ["cl100k_base", "o200k_base"])
     for name, count in (("cl100k_base", 0), ("o200k_base", 0), ("gpt2", 1)):
         expect_offered(page, name, count)
 
@@ -664,7 +629,7 @@ def test_special_tokens_as_tokens_or_as_text(board: Page) -> None:
     flip_switch(board, "special_as_tokens")
     expect(special).to_have_count(2)
     expect(plain).to_have_count(0)
-    assert counts(board)["gpt2"] == 3
+    expect(board.locator("[data-encoding=gpt2] strong")).to_have_text("3")
     flip_switch(board, "special_as_tokens")
     expect(special).to_have_count(0)
 
@@ -757,37 +722,23 @@ PASTE = """(e, text) => {
 }"""
 
 
-def test_a_long_text_is_paged_left_and_replaced(page: Page) -> None:
+def test_a_long_text_is_paged_and_not_edited(page: Page) -> None:
+    """That it is left, replaced and gone back to: the walks of test_editor_walk.py."""
     open_with(page, "before", encodings=["gpt2"])
     text = LONG * 8000
-    editor, pager, back = (page.locator(each) for each in ("textarea.input", ".pager", "[data-do=back]"))
-    following, number = page.locator("[data-do=next]"), page.locator(".page-number")
-    tokens = page.locator(".tokens")
+    editor, tokens = page.locator("textarea.input"), page.locator(".tokens")
     editor.evaluate(PASTE, text)
-    expect(pager).to_be_visible()
+    expect(page.locator(".pager")).to_be_visible()
     wait_for_text(page, text)
-    first = tokens.text_content() or ""
-    following.click()
-    expect(number).to_have_value("2")
-    assert text.startswith(first + (tokens.text_content() or "?")) and len(first) > 8000
-    number.fill("999")
+    page.locator(".page-number").fill("999")
     page.keyboard.press("Enter")
-    expect(following).to_be_disabled()
+    expect(page.locator("[data-do=next]")).to_be_disabled()
     assert text.endswith(tokens.text_content() or "?")
     counted(page)
     tokens.locator(".t").nth(2).click()
     expect(page.locator(".inspector")).to_be_visible()
-    back.click()
-    expect(editor).to_have_value("before")
-    expect(pager).to_be_hidden()
-    back.click()  # to the page that was left
-    expect(pager).to_be_visible()
-    expect(following).to_be_disabled()
     editor.press("x")
     expect(page.locator(".notes .error")).to_contain_text("cannot be edited here")
-    editor.evaluate(PASTE, "pasted over it")
-    expect(editor).to_have_value("pasted over it")
-    expect(page.locator(".notes")).to_contain_text("The long text was replaced")
 
 
 def test_above_ten_megabytes_is_refused_at_once(board: Page, tmp_path: Path) -> None:
