@@ -365,16 +365,6 @@ def _is_probe(message: ConsoleMessage) -> bool:
     return "404" in message.text and path.endswith(("/_stcore/health", "/_stcore/host-config"))
 
 
-def fits_each_screen(page: Page) -> Iterator[ViewportSize]:
-    """The page on a phone and on a projector, drawn to its end, where nothing sticks out at the side."""
-    for size in (PHONE, PROJECTOR):
-        page.set_viewport_size(size)
-        idle(page)
-        fits = "(width) => document.documentElement.scrollWidth <= width"
-        page.wait_for_function(fits, arg=size["width"])  # a chart takes its new size a while after the window
-        yield size
-
-
 def shows_words_alone(page: Page) -> None:
     """Wait for the page Words and sources, with the navigation, and under no dialog."""
     expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()

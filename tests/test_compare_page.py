@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -18,6 +18,7 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
 from tests.browser import click_mark, expect, expect_text, settled
 from tests.visit import PageVisit, chart_titles, components
+from tokenizers.json_types import JsonObject
 from tokenizers.split.bounded import LimitError
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ class Compare(PageVisit):
         tokens: list[str] = self.test.dataframe[-1].value["token"].tolist()
         return tokens
 
-    def drawn(self, key: str) -> list[dict[str, Any]]:
+    def drawn(self, key: str) -> list[JsonObject]:
         """The lines that a component ``token_lines`` is sent, found by the end of its key."""
         (sent,) = [
             json.loads(proto.json)["lines"]
             for proto in components(self.test)
             if proto.id.endswith(f"compare_{key}")
         ]
-        lines: list[dict[str, Any]] = sent
+        lines: list[JsonObject] = sent
         return lines
 
 
@@ -51,12 +52,12 @@ def first() -> Compare:
     return Compare()
 
 
-def data_of(row: dict[str, Any]) -> bytes:
+def data_of(row: JsonObject) -> bytes:
     """The bytes of the tokens that are drawn in a row."""
     return b"".join(bytes.fromhex(data) for _, data, _ in row["tokens"])
 
 
-def ids_of(row: dict[str, Any]) -> list[int]:
+def ids_of(row: JsonObject) -> list[int]:
     return [token_id for token_id, *_ in row["tokens"]]
 
 
@@ -84,12 +85,6 @@ def test_compare_answers_for_the_playgrounds_text() -> None:
     assert "GPT-4o takes 0.75× the tokens: 1.00× the pieces, by its walls, times 0.75×" in page.said
     page.press("compare_swap")
     assert "GPT-4 takes 33% more tokens" in page.test.subheader[0].value
-
-
-def test_two_that_are_the_same_are_not_compared() -> None:
-    twice = Compare(a="gpt2", b="gpt2")
-    assert twice.messages == "Both are the same tokenizer. Choose another one."
-    assert not chart_titles(twice.test) and not twice.test.subheader
 
 
 @pytest.mark.slow
@@ -230,14 +225,10 @@ def test_every_length_is_in_the_chart() -> None:
 # In a browser
 
 
-def open_page(page: Page, link: str = "") -> None:
-    page.goto(f"/compare{link}")
+def test_choose_a_pair_click_a_text_and_see_its_lines(page: Page) -> None:
+    page.goto("/compare")
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
     settled(page)  # a list that is open closes when the page is drawn
-
-
-def test_choose_a_pair_click_a_text_and_see_its_lines(page: Page) -> None:
-    open_page(page)
     page.get_by_role("combobox", name="From").fill("text-davinci-003")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("a=p50k_base"))

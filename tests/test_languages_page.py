@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
@@ -22,14 +22,14 @@ from pages.measure.languages.measurements import (
     script_values,
     values_of,
 )
-from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
-from pages.session.workspace import Workspace, first_encodings
+from pages.session.workspace import first_encodings
 from tests.browser import click_mark, expect
 from tests.refusals import refused
 from tests.visit import PageVisit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import list_parallel, own_text
+from tokenizers.json_types import JsonObject
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -50,7 +50,7 @@ class Languages(PageVisit):
         return self.test.subheader[0].value.replace("\\", "")
 
     @property
-    def cards(self) -> dict[str, dict[str, Any]]:
+    def cards(self) -> dict[str, JsonObject]:
         """The big numbers, by encoding."""
         return {card["name"].split(" · ")[-1]: card for card in self.sent["cards"]}
 
@@ -184,26 +184,6 @@ def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
 
 
 @pytest.mark.slow
-def test_no_encoding_and_no_find_are_told() -> None:
-    app = Languages()
-    app.set("languages_query", "nothing is called so")
-    assert "No language matches" in app.said
-    app.set("languages_encodings", [])
-    assert "Choose a tokenizer" in app.said
-
-
-@pytest.mark.slow
-def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
-    slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
-    slow.split_timeout = 0.001
-    workspace = Workspace()
-    workspace.own_encodings.add(OwnEncoding(slow))
-    app = Languages(workspace, encodings="gpt2,slow")
-    assert "slow cannot encode the text" in app.messages
-    assert list(app.cards) == ["gpt2", BEFORE]
-
-
-@pytest.mark.slow
 def test_counting_stops_after_a_while_and_the_next_call_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
     monkeypatch.setattr(measurements, "MAX_SECONDS", 0)
@@ -271,14 +251,9 @@ def test_report_says_what_the_page_says_and_how_it_was_measured(reports: dict[st
 # In a browser
 
 
-def open_page(page: Page, link: str = "") -> None:
-    page.goto(f"/languages{link}")
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(5)
-    expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(5)
-
-
 def test_languages_by_click_and_by_search(page: Page) -> None:
-    open_page(page, "?encodings=gpt2,o200k_base")
+    page.goto("/languages?encodings=gpt2,o200k_base")
+    expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(5)
     headline = page.get_by_role("heading", level=3).first
     expect(headline).to_contain_text("In GPT-2, Burmese takes")
     # A dot on the map, and one among the scripts.

@@ -1,4 +1,7 @@
-"""Every page asks a question at its top, and offers one thing to try, whose effect is seen at once."""
+"""Every page asks a question at its top, and offers one thing to try, whose effect is seen at once.
+
+And what a page says where it has nothing to show.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.visit import PAGES, TRAININGS, Visit, chart_titles, components
+from pages.session.own_encodings import OwnEncoding
+from pages.session.workspace import Workspace
+from tests.visit import PAGES, TRAININGS, Parameters, Visit, chart_titles, components
+from tokenizers.bpe import HomeEncoding
 
 PLAYGROUND = "explore/playground/page.py"
 
@@ -37,3 +43,46 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: str) -> None:
         assert run is not None
         run.cancel()
     assert seen(test) != before
+
+
+NOTHING: list[tuple[str, str, object, str]] = [
+    ("measure/compare", "b", "cl100k_base", "Both are the same tokenizer. Choose another one."),
+    ("measure/compression", "encodings", [], "Choose a tokenizer above"),
+    ("measure/compression", "texts", [], "Choose a text above"),
+    ("measure/languages", "encodings", [], "Choose a tokenizer above"),
+    ("measure/languages", "query", "nothing is called so", "No language matches"),
+    ("measure/vocabulary_size", "encodings", [], "Choose a tokenizer above"),
+    ("explore/merge_trees", "text", "", "Type a text above"),
+    ("explore/unicode", "text", "", "Type a text above"),
+    ("explore/vocabulary", "only", ["digits", "leading space"], "No token matches"),
+]
+"""Of a page, a field, what a person chooses there, and what the page says."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "field", "value", "says"), NOTHING)
+def test_a_page_says_what_to_do_where_it_has_nothing_to_show(
+    page: str, field: str, value: object, says: str
+) -> None:
+    visit = Visit(f"{page}/page.py", {}, **{f"{page.split('/')[1]}_{field}": value})
+    assert says in visit.said and not visit.test.error
+
+
+SLOW: dict[str, Parameters] = {
+    "measure/compression": {"encoding": ["gpt2", "slow"], "text": ["prose", "playground"]},
+    "measure/languages": {"encodings": "gpt2,slow"},
+    "explore/unicode": {"encodings": "gpt2,slow"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "link"), SLOW.items(), ids=SLOW)
+def test_a_slow_pattern_is_a_sentence_and_the_page_goes_on(page: str, link: Parameters) -> None:
+    slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
+    workspace = Workspace(text="a" * 60 + "b")
+    workspace.own_encodings.add(OwnEncoding(slow))
+    slow.split_timeout = 0.01
+    visit = Visit(f"{page}/page.py", link, workspace=workspace)
+    shown = visit.messages + seen(visit.test)
+    assert "Simplify it" in shown and "gpt2" in shown
+    assert not [table for table in visit.test.dataframe if "slow" in table.value.to_csv()]

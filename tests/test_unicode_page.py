@@ -19,13 +19,11 @@ from pages.explore.unicode.sections import (
 )
 from pages.explore.unicode.state import EXAMPLE, UNICODE_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
-from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
-from tests.browser import expect, fits_each_screen, idle, press
+from tests.browser import PHONE, expect, idle, press
 from tests.examples import examples
 from tests.judge import judge
 from tests.visit import PageVisit
-from tokenizers.bpe import HomeEncoding
 from tokenizers.text import TextMap, encode_spans
 
 if TYPE_CHECKING:
@@ -122,19 +120,6 @@ def test_a_long_text_is_drawn_in_parts_and_bounded() -> None:
     assert "This link names what is not here: nope" in page.messages.replace("\\", "")
     last = UnicodePage(text="ab", part="99999")
     assert last.sent["part"] == 0 and len(last.sent["points"]) == 2
-    empty = UnicodePage(text="", encodings="")
-    assert empty.sent["points"] == [] and "Type a text above" in empty.messages
-
-
-def test_an_encoding_that_cannot_be_used_says_why_in_its_row() -> None:
-    workspace = Workspace(text="a" * 60 + "b")
-    slow = HomeEncoding([], r"(a|aa)+$", name="slow")
-    slow.split_timeout = 0.05
-    workspace.own_encodings.add(OwnEncoding(slow))
-    page = UnicodePage(workspace, encodings="slow,gpt2")
-    problem, good = page.sent["encodings"]
-    assert "Simplify it" in problem["problem"] and good["n_tokens"] > 0
-    assert "tokens, slow" not in page.test.dataframe[0].value
 
 
 def test_changes_name_each_stretch_that_a_form_writes_differently() -> None:
@@ -200,21 +185,22 @@ def check_typing_keys_and_parts(page: Page) -> None:
     expect(unicode.locator(".detail")).to_contain_text("A joiner. Draws nothing.")
     assert unicode.locator(".box.four.hot").all_text_contents()[:3] == ["e2", "80", "8d"]
     expect(unicode.locator(".box[tabindex='0']")).to_have_count(1)
-    # Each box stands below what it is of, on every screen; the rows scroll, and the page does not.
-    for _ in fits_each_screen(page):
-        sizes = unicode.locator(".rows").evaluate(
-            """(rows) => {
-                 const heads = [...rows.querySelectorAll(".head")];
-                 rows.scrollLeft = 60;
-                 const left = new Set(heads.map((head) => Math.round(head.getBoundingClientRect().left)));
-                 const ends = [...rows.querySelectorAll(".row")].filter((row) => row.querySelector(".box"))
-                   .filter((row) => !row.querySelector(".warn"))
-                   .map((row) => [...row.querySelectorAll(".box")].at(-1).getBoundingClientRect().right)
-                   .map(Math.round);
-                 return { heads: left.size, ends: new Set(ends).size };
-               }"""
-        )
-        assert sizes == {"heads": 1, "ends": 1}
+    # Each box stands below what it is of, also on a phone, where the rows scroll.
+    page.set_viewport_size(PHONE)
+    idle(page)
+    sizes = unicode.locator(".rows").evaluate(
+        """(rows) => {
+             const heads = [...rows.querySelectorAll(".head")];
+             rows.scrollLeft = 60;
+             const left = new Set(heads.map((head) => Math.round(head.getBoundingClientRect().left)));
+             const ends = [...rows.querySelectorAll(".row")].filter((row) => row.querySelector(".box"))
+               .filter((row) => !row.querySelector(".warn"))
+               .map((row) => [...row.querySelectorAll(".box")].at(-1).getBoundingClientRect().right)
+               .map(Math.round);
+             return { heads: left.size, ends: new Set(ends).size };
+           }"""
+    )
+    assert sizes == {"heads": 1, "ends": 1}
     # A text that is longer than a part.
     field.fill("ab" * 40)
     at = unicode.locator(".at")
