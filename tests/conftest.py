@@ -20,6 +20,7 @@ from tests.commands import Command, Ran, exit_code
 from tests.engines.drive import why_not
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
+from tokenizers.json_types import JsonObject
 
 NO_CHROMIUM = "There is no Chromium: apt install chromium, or set CHROMIUM to the path of one."
 NO_DRIVER = "Playwright does not start: apt install libatomic1."
@@ -134,10 +135,10 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     checked = []
 
-    def check(titled: charts.TitledChart) -> dict[str, Any]:
+    def check(titled: charts.TitledChart) -> JsonObject:
         if isinstance(titled.chart, dict):  # it was checked when it was made
             return titled.chart
-        spec: dict[str, Any] = titled.chart.to_dict(validate=True)
+        spec: JsonObject = titled.chart.to_dict(validate=True)
         assert not missing_fields(spec)
         assert 60 <= spec["height"] <= 1500, "it has room for its marks, and fits a screen or two"
         assert all(7 * len(line) <= spec["height"] for line in titles_beside(spec)), "pixels"

@@ -29,6 +29,7 @@ from pages.session.editor_request import state_of
 from pages.session.links import unpack_state
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore
+from tokenizers.json_types import JsonObject
 from tokenizers.text import paginate
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Message:
         knows: how many of the pages' texts the server had when it made the answer.
     """
 
-    request: dict[str, Any]
+    request: JsonObject
     status: int | None = None
     body: bytes = b""
     knows: int = 0
@@ -165,10 +166,10 @@ class Walk:
     seed: int
     trail: list[str] = field(default_factory=list)
     on_the_way: list[Message] = field(default_factory=list)
-    runs: list[tuple[dict[str, Any], int]] = field(default_factory=list)
+    runs: list[tuple[JsonObject, int]] = field(default_factory=list)
     written: set[str | None] = field(default_factory=lambda: {None})
     sent: list[str | None] = field(default_factory=list)
-    sent_requests: list[dict[str, Any]] = field(default_factory=list)
+    sent_requests: list[JsonObject] = field(default_factory=list)
     n_texts: int = 0
     known_texts: int = 0
     is_down: bool = False
@@ -206,15 +207,15 @@ class Walk:
         self.page.evaluate(START.replace("LOOK", LOOK))
         self._act("walk.open(x);", mount_data(self.server))
 
-    def _look(self) -> dict[str, Any]:
+    def _look(self) -> JsonObject:
         return self._act("")
 
-    def _act(self, script: str, argument: Any = None) -> dict[str, Any]:
+    def _act(self, script: str, argument: Any = None) -> JsonObject:
         """Do something, see what the editor shows then, and take its new requests onto the way."""
         if argument is not None:
             self.trail.append(f"  {argument!r:.200}")
         body = f"const {{ walk }} = window, {{ editor }} = walk; {script}"
-        seen: dict[str, Any] = self.page.evaluate(
+        seen: JsonObject = self.page.evaluate(
             f"async (x) => {{ await (async () => {{ {body} }})(); return window.walk.look(); }}", argument
         )
         for request in seen["requests"]:
@@ -243,14 +244,14 @@ class Walk:
             assert text in self.written, f"nobody wrote the text that was sent: {text!r}"
         self.sent.clear()
 
-    def _wrote(self, seen: dict[str, Any], text: str | None) -> None:
+    def _wrote(self, seen: JsonObject, text: str | None) -> None:
         """The person changed the text: to this one, or to one that the server will know."""
         if text is not None:
             self.written.add(text)
         if self.known_texts == self.n_texts:  # else a page changed it, and the person did not know
             self.expected = Expected(text, seen["version"])
 
-    def _wrote_if_changed(self, before: dict[str, Any], seen: dict[str, Any]) -> None:
+    def _wrote_if_changed(self, before: JsonObject, seen: JsonObject) -> None:
         text = seen["fields"]["text"]
         if text != before["fields"]["text"]:
             self._wrote(seen, text)
@@ -292,7 +293,7 @@ class Walk:
         text = self._some_words(1, 3, 40)
         self._wrote_on_server(self._act("walk.files('a.txt', x);", text), text)
 
-    def _wrote_on_server(self, seen: dict[str, Any], text: str) -> None:
+    def _wrote_on_server(self, seen: JsonObject, text: str) -> None:
         """The person chose a text that the editor has only once the server has answered."""
         self.written.add(text)
         self._wrote(seen, None)
@@ -459,7 +460,7 @@ class Walk:
         self._begin_session(self._look())
         self._run_page()
 
-    def _begin_session(self, before: dict[str, Any]) -> None:
+    def _begin_session(self, before: JsonObject) -> None:
         self.server = Workspace(text="a new session", encodings=ENCODINGS[:2])
         self.written.add(self.server.text)
         self.runs.clear()
@@ -489,7 +490,7 @@ class Walk:
         assert quiet == 3, "it does not come to rest"
         self._compare(seen)
 
-    def _compare(self, seen: dict[str, Any]) -> None:
+    def _compare(self, seen: JsonObject) -> None:
         text = self.server.text
         if self.expected.text is None:
             self.expected = Expected(text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from tests.browser import PAGES, PHONE, expect, flip_switch, go_to, idle
+from tokenizers.json_types import JsonObject
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -200,10 +201,10 @@ FOCUSED = """() => {
 }"""
 
 
-def tab(page: Page) -> dict[str, Any]:
+def tab(page: Page) -> JsonObject:
     """What has the focus after a Tab: its name, its section, whether it is in the window, and has a ring."""
     page.keyboard.press("Tab")
-    focused: dict[str, Any] = page.evaluate(FOCUSED)
+    focused: JsonObject = page.evaluate(FOCUSED)
     return focused
 
 
@@ -254,8 +255,7 @@ SMALL = {
 @pytest.fixture
 def phone(browser: Browser, server: str) -> Iterator[Page]:
     """A page on a phone, which is touched."""
-    options: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
-    with browser.new_context(base_url=server, **options) as context, context.new_page() as page:
+    with browser.new_page(base_url=server, viewport=PHONE, has_touch=True) as page:
         yield page
 
 

@@ -29,6 +29,7 @@ from tests.judge import judge
 from tests.loops import run
 from tests.test_modules import modules as modules
 from tests.texts import NASTY
+from tokenizers.json_types import JsonObject
 from tokenizers.registry import list_encodings
 from tokenizers.text import MAX_IDS, MAX_TEXT_BYTES
 
@@ -55,7 +56,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     return client_of(ON)
 
 
-def is_valid(value: Any, schema: dict[str, Any]) -> bool:
+def is_valid(value: Any, schema: JsonObject) -> bool:
     """Whether a value is as a schema of the description says, whose components it may name."""
     whole = {**schema, "components": DESCRIPTION["components"]}
     return bool(Draft202012Validator(whole).is_valid(value))
@@ -386,7 +387,7 @@ def test_the_pages_javascript_says_what_each_token_is(client: TestClient, module
     """As it is written, but for the network: the interface answers what it asks for."""
     (script,) = re.findall(r"```js\n(.+?)```", PAGE, re.DOTALL)
 
-    def answer(url: str, options: dict[str, Any]) -> Any:
+    def answer(url: str, options: JsonObject) -> Any:
         path = url.removeprefix("http://localhost:8501")
         return client.post(path, content=options["body"], headers=options["headers"]).json()
 

@@ -50,11 +50,8 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     expect(page.locator(".hand .tok")).to_have_count(11)
     say, slider = page.locator(".say"), page.locator(".hand .slider")
     following, last = page.locator("[data-go=next]"), page.locator("[data-go=last]")
-    for expected in ("aa a b d aa a b a c", "aa ab d aa ab a c", "aaab d aaab a c"):
-        following.click()
-        assert tokens(page) == expected.split()
-    slider.press("Home")
-    assert tokens(page) == list("aaabdaaabac")
+    slider.press("ArrowRight")
+    assert tokens(page) == "aa a b d aa a b a c".split()
     last.click()
     expect(say).to_contain_text("The whole text is one token")
     expect(slider).to_be_focused()  # the button is disabled now

@@ -27,6 +27,7 @@ from pages.session.workspace import WELCOME, Pin, Workspace
 from tests.loops import run
 from tests.wire import Reply, read_reply
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.progress import report
 from tokenizers.text import Spans, TextMap, encode_spans
 
@@ -38,7 +39,7 @@ def post(ticket: str, body: bytes, path: str = "/encode") -> tuple[int, bytes]:
     return response.status_code, response.content
 
 
-def say(workspace: Workspace, request: dict[str, Any] | bytes, path: str = "/encode") -> tuple[int, bytes]:
+def say(workspace: Workspace, request: JsonObject | bytes, path: str = "/encode") -> tuple[int, bytes]:
     body = request if isinstance(request, bytes) else json.dumps(request).encode()
     return post(workspace.ticket, body, path)
 

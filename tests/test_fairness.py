@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from tokenizers.bpe import HomeEncoding, counts_by_size
 from tokenizers.bpe.plain import merge_pair
 from tokenizers.data import get_language, list_languages
 from tokenizers.families import learn_fair
+from tokenizers.json_types import JsonObject
 from tokenizers.split import find_pattern, split
 
 CODES = ("eng", "mya", "kor")
@@ -67,7 +67,7 @@ def visit_to(parts: Parts, encoding: HomeEncoding, workspace: Workspace | None =
     return Visit("grow/train/page.py", {}, workspace=workspace)
 
 
-def race_of(visit: Visit) -> dict[str, Any]:
+def race_of(visit: Visit) -> JsonObject:
     """What the component gets."""
     (race,) = [json.loads(each.json) for each in components(visit.test) if "fairness" in each.component_name]
     return dict(race)

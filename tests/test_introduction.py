@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +13,7 @@ from pages.session.workspace import WELCOME
 from tests.browser import expect, press
 from tests.judge import judge
 from tokenizers.data import get_language
+from tokenizers.json_types import JsonObject
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -69,7 +70,7 @@ def test_the_language_is_the_browser_s(locale: str | None, name: str) -> None:
 
 
 def test_the_model_goes_on_with_its_likeliest_token() -> None:
-    rows: list[dict[str, Any]] = describe_introduction(WELCOME, None)["model"]
+    rows: list[JsonObject] = describe_introduction(WELCOME, None)["model"]
     assert [row["token"] for row in rows] == ["·said", "·Thomas", "."]
     for row, after in zip(rows, rows[1:], strict=False):
         assert row["next"][0][0] == after["token"]

@@ -37,6 +37,7 @@ from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
 from tokenizers.files import file_of, load
+from tokenizers.json_types import JsonObject
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -46,12 +47,12 @@ def grow(name: str = "mine", n_vocab: int = 259) -> OwnEncoding:
     return OwnEncoding(tk.train("hug pug pun bun hugs " * 20, n_vocab, "gpt4", name=name))
 
 
-def link_to(workspace: Workspace) -> dict[str, Any]:
+def link_to(workspace: Workspace) -> JsonObject:
     """The state in the playground's link, as ``link.js`` makes it."""
     return {**state_of(workspace), "own": workspace.own_encodings.marks(workspace.encodings)}
 
 
-def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
+def answer(workspace: Workspace) -> dict[str, JsonObject]:
     values, _ = build_answer(workspace, skips_slow=False)
     return {panel["name"]: panel for panel in values["panels"]}
 
@@ -244,7 +245,7 @@ def with_own() -> Workspace:
 
 # Own texts
 
-SHOWN: dict[str, dict[str, Any]] = {
+SHOWN: dict[str, JsonObject] = {
     "compression": {"compression_texts": ["own-1", "own-2"], "compression_only_text": "own-2"},
     "vocabulary_size": {"vocabulary_size_text": "own-1", "vocabulary_size_beside": "own-2"},
     "languages": {"languages_own_chosen": ["own-1", "own-2"], "languages_focus": "own-2"},
@@ -324,13 +325,13 @@ def test_damaged_texts_in_a_link_are_a_sentence(texts: Any) -> None:
 # Bundles
 
 
-def bundle_of(page: str, view: dict[str, Any], own: OwnEncoding | None = None) -> bytes:
+def bundle_of(page: str, view: JsonObject, own: OwnEncoding | None = None) -> bytes:
     workspace = Workspace()
     name = workspace.own_encodings.add(own or grow())
     return write_bundle(workspace, page, view, [name], {})
 
 
-def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[str, Any]]:
+def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, JsonObject]:
     return open_bundle(uploaded("view.zip", data), workspace or Workspace())
 
 
@@ -441,6 +442,7 @@ def test_a_link_and_a_bundle_hold_the_view_and_say_what_else_to_send(page: Page,
     page.goto("/add_tokenizer")
     add_tokenizer(page, own)
     press(page, "Open in the playground")
+    expect(page.locator(".panel").first).to_contain_text("mine")
     page.locator("textarea.input").fill("hugs and buns")
     expect(page.locator(".counts")).to_contain_text("13 bytes")
     page.locator("[data-do=link]").click()

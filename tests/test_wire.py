@@ -13,6 +13,7 @@ from pages.explore.playground.encode_route import respond
 from pages.session.workspace import WELCOME, Workspace
 from tests.texts import any_text
 from tests.wire import Reply, packed, read_reply
+from tokenizers.json_types import JsonObject
 
 edits = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 12), any_text)
@@ -22,14 +23,14 @@ edits = st.lists(
 )
 
 
-def without_number(reply: Reply) -> dict[str, Any]:
+def without_number(reply: Reply) -> JsonObject:
     return {key: value for key, value in reply.header.items() if key not in ("tag", "arrays", "state")}
 
 
 @pytest.mark.slow
 @given(edits)
 def test_an_answer_does_not_depend_on_what_is_remembered(steps: list[Any]) -> None:
-    state: dict[str, Any] = {"text": WELCOME, "encodings": ["gpt2", "mistral-v1", "words"], "pin": None}
+    state: JsonObject = {"text": WELCOME, "encodings": ["gpt2", "mistral-v1", "words"], "pin": None}
     for name in state["encodings"]:
         tk.get_encoding(name)  # until it is loaded, its panel is counting
     workspace, held = Workspace(), Reply({"tag": None})

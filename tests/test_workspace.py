@@ -24,9 +24,10 @@ from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.refusals import refused
 from tests.texts import NASTY, any_text
+from tokenizers.json_types import JsonObject
 
 
-def reply_of(workspace: Workspace) -> dict[str, Any]:
+def reply_of(workspace: Workspace) -> JsonObject:
     """The answer, with the arrays of each panel in it."""
     values, arrays = build_answer(workspace, skips_slow=False)
     panels = {panel["name"]: panel for panel in values["panels"]}
@@ -140,9 +141,7 @@ KEYS = [*SWITCHES, *"text encodings view page pin".split()]
     st.text(max_size=8),
     st.binary(max_size=20),
 )
-def test_junk_from_the_browser_never_raises(
-    fields: dict[str, Any], action: str, value: str, body: bytes
-) -> None:
+def test_junk_from_the_browser_never_raises(fields: JsonObject, action: str, value: str, body: bytes) -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, **fields)
     act(workspace, action, value, body)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokenizers.json_types import JsonObject
 
-def missing_fields(spec: dict[str, Any]) -> list[str]:
+
+def missing_fields(spec: JsonObject) -> list[str]:
     """The fields of a whole chart, as Altair writes it, that its data do not have: nothing is drawn of them.
 
     >>> data = {"name": "d"}
@@ -19,7 +21,7 @@ def missing_fields(spec: dict[str, Any]) -> list[str]:
     ]
 
 
-def titles_beside(spec: dict[str, Any]) -> list[str]:
+def titles_beside(spec: JsonObject) -> list[str]:
     """The lines that stand upright beside a whole chart: if one is longer than it is high, nothing is drawn.
 
     >>> titles_beside({"layer": [{"encoding": {"x": {"title": "a"}, "y": {"title": ["b", "c"]}}}]})
@@ -33,7 +35,7 @@ def titles_beside(spec: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _views(view: dict[str, Any], data: str | None) -> Iterator[tuple[dict[str, Any], str | None]]:
+def _views(view: JsonObject, data: str | None) -> Iterator[tuple[JsonObject, str | None]]:
     """The view and all in it, each with the name of its data."""
     data = view.get("data", {}).get("name", data)
     yield view, data
@@ -42,7 +44,7 @@ def _views(view: dict[str, Any], data: str | None) -> Iterator[tuple[dict[str, A
             yield from _views(part, data)
 
 
-def _missing(view: dict[str, Any], rows: Any) -> list[str]:
+def _missing(view: JsonObject, rows: Any) -> list[str]:
     if not isinstance(rows, list):  # a map's land
         return []
     columns = {name for row in rows[:1] for name in row}

@@ -24,6 +24,7 @@ from pages.session.workspace import Workspace
 from pages.session.workspace_link import MADE_WITH
 from pages.shared.session import key_of
 from tests.browser import ROOT
+from tokenizers.json_types import JsonObject
 
 TRAININGS = key_of(SessionTrainings)
 """Under which a session has its trainings."""
@@ -179,9 +180,9 @@ class Visit:
         return "\n".join([*(str(each.value) for each in words), self.messages])
 
     @property
-    def sent(self) -> dict[str, Any]:
+    def sent(self) -> JsonObject:
         """What the first of our components is to draw."""
-        sent: dict[str, Any] = json.loads(components(self.test)[0].json)
+        sent: JsonObject = json.loads(components(self.test)[0].json)
         return sent
 
     def go(self, page: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from pages.explore.playground.answer import GAP
 from pages.explore.playground.encode_route import respond
 from pages.session.workspace import Workspace
+from tokenizers.json_types import JsonObject
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Reply:
         arrays: by panel and name.
     """
 
-    header: dict[str, Any]
+    header: JsonObject
     arrays: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def counts(self) -> dict[str, int]:
