@@ -301,24 +301,12 @@ def test_saved_items_are_there_until_they_are_forgotten(page: Page, tmp_path: Pa
     expect(label).to_have_text("Nothing is saved")  # a person who leaves at once has it deleted, too
 
 
-def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
-    full = "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
-    with page.add_init_script(full):  # the page is the next test's, too
-        page.goto("/")
-    page.locator("textarea.input").fill(FEW_TOKENS)
-    expect(page.locator(".saved .dot")).to_be_visible()
-    page.locator(".saved .open").click()
-    page.locator("textarea.input").fill(OTHER_FEW_TOKENS)  # and what comes then is tried as well
-    expect(page.locator(".saved .problems p")).to_have_count(1)
-    expect(page.locator(".saved .problems")).to_contain_text("storage is full")
-
-
-def test_a_storage_that_fails_for_a_while_is_tried_again(browser: Chromium, server: str) -> None:
+def test_a_storage_that_fails_says_so_once_and_is_tried_again(browser: Chromium, server: str) -> None:
     failing = """{
       const put = IDBObjectStore.prototype.put;
-      window.fails = true;
+      window.failure = "QuotaExceededError";
       IDBObjectStore.prototype.put = function (...values) {
-        if (values[0].payload && window.fails) throw new DOMException("", "UnknownError");
+        if (values[0].payload && window.failure) throw new DOMException("", window.failure);
         return put.apply(this, values);
       };
     }"""
@@ -326,11 +314,20 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(browser: Chromium, serv
         page.clock.install()
         page.add_init_script(failing)
         page.goto("/")
-        page.locator("textarea.input").fill(FEW_TOKENS)
-        expect(page.locator(".saved .label")).to_have_text("Saved here: 0, not all")
-        page.evaluate("() => { window.fails = false; }")
+        field, label = page.locator("textarea.input"), page.locator(".saved .label")
+        problems = page.locator(".saved .problems p")
+        field.fill(FEW_TOKENS)
+        expect(page.locator(".saved .dot")).to_be_visible()
+        page.locator(".saved .open").click()
+        expect(problems).to_contain_text("storage is full")
+        page.evaluate("() => { window.failure = 'UnknownError'; }")
+        field.fill(OTHER_FEW_TOKENS)  # and what comes then is tried as well
+        expect(problems).to_contain_text("cannot save")
+        expect(problems).to_have_count(1)
+        expect(label).to_have_text("Saved here: 0, not all")
+        page.evaluate("() => { window.failure = null; }")
         page.clock.fast_forward(20_000)
-        expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
+        expect(label).to_have_text("Saved here: 1")
 
 
 def test_typing_outlasts_a_restart_of_the_server(browser: Chromium) -> None:
