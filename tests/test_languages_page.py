@@ -162,12 +162,10 @@ def test_languages_restore_their_link() -> None:
     assert app.link == link
 
 
-@pytest.mark.parametrize(("tag", "code"), [("ko-KR", "kor"), ("en-US", "mya"), ("tlh", "mya"), (None, "mya")])
-def test_the_browsers_language_is_looked_at_first(
-    tag: str | None, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", tag)
-    assert Languages().field("languages_focus").value == code
+def test_the_browsers_language_is_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    for tag, code in (("ko-KR", "kor"), ("en-US", "mya")):  # English is what it is compared with
+        monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", tag)
+        assert Languages().field("languages_focus").value == code
     assert Languages(focus="hin").field("languages_focus").value == "hin"
 
 

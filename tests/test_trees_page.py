@@ -150,6 +150,7 @@ def check_a_long_text(page: Page) -> None:
     assert len(saved_roots) == len(words(page, "gpt2"))
     height = rows.evaluate_all("all => all.reduce((sum, e) => sum + e.viewBox.baseVal.height, 0)")
     assert height < float(saved.get("height", 0)) < height + 40  # its title is above the rows
+    assert saved.findtext(f"{SVG}text") == "GPT-2 (gpt2)"
 
 
 def check_a_wide_tree(page: Page) -> None:
