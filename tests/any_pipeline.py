@@ -254,7 +254,7 @@ any_file = st.one_of(*(whole_files() for _ in range(4)), _published)
 """Mostly random ones; the published ones are those of which tests/known_answers has ids, too."""
 
 
-def read(content: dict[str, Any]) -> HuggingFaceEncoding:
+def read(content: Step) -> HuggingFaceEncoding:
     """The encoding of a file.
 
     Raises:

@@ -11,6 +11,7 @@ from tests.refusals import refused
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ChatTemplates
+from tokenizers.json_types import JsonObject
 from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
@@ -37,7 +38,7 @@ STYLE = "{% if style == 'two words' %}!{% endif %}{% macro f() %}{{ about }}{% e
 PARTS = "{% for m in messages %}{% for p in m.content %}{{ p.text }}/{% endfor %}#{% endfor %}"
 
 
-def kwargs(**values: Any) -> dict[str, Any]:
+def kwargs(**values: Any) -> JsonObject:
     return {"chat_template_kwargs": values}
 
 
@@ -79,7 +80,7 @@ RENDERED = [
 
 
 @pytest.mark.parametrize(("template", "more", "text"), RENDERED)
-def test_a_request_is_used_whole(template: str, more: dict[str, Any], text: str) -> None:
+def test_a_request_is_used_whole(template: str, more: JsonObject, text: str) -> None:
     parts = render_template(template, parse_chat(json.dumps({"messages": [HI], **more})), {})
     assert "".join(part.text for part in parts) == text
 
@@ -123,7 +124,7 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
         "A chat is a list of messages": {"messages": None, "system": "a"},
     }.items(),
 )
-def test_a_setting_that_cannot_be_used_is_named(more: dict[str, Any], problem: str) -> None:
+def test_a_setting_that_cannot_be_used_is_named(more: JsonObject, problem: str) -> None:
     with refused(problem, longest=200):
         render_template("{{ messages[0].content }}", parse_chat(json.dumps({"messages": [HI], **more})), {})
 
@@ -156,7 +157,7 @@ ANTHROPIC = {
     "tool_choice": {"type": "any"},
     "max_tokens": 9,
 }  # fmt: skip
-RESPONSES: dict[str, Any] = {
+RESPONSES: JsonObject = {
     "instructions": "S",
     "input": [
         {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
@@ -182,7 +183,7 @@ RESPONSES: dict[str, Any] = {
     ids=["Anthropic", "Responses"],
 )
 def test_parse_chat_converts_requests_to_other_apis(
-    request_: dict[str, Any], choice: Any, unused: list[str]
+    request_: JsonObject, choice: Any, unused: list[str]
 ) -> None:
     chat = parse_chat(json.dumps(request_))
     image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}

@@ -6,7 +6,6 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +16,7 @@ from tests.test_chat_requests import TURNS
 from tokenizers import kernels
 from tokenizers.data import get_language
 from tokenizers.files import load
+from tokenizers.json_types import JsonObject
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_show_why_is_asked_for_and_tells_shared_bytes(command: Command) -> None:
 
 
 def test_chat_takes_the_template_beside_a_file(own: Path, tmp_path: Path, command: Command) -> None:
-    request: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "model": "m"}
+    request: JsonObject = {"messages": [{"role": "user", "content": "hi"}], "model": "m"}
     request["chat_template_kwargs"] = {"enable_thinking": False}
     chat = written(tmp_path / "request.json", json.dumps(request))
     exit_code, out, errors = command("chat", chat, "--in", own, "--prompt")

@@ -34,6 +34,7 @@ from tokenizers.data.models import VOCABULARIES_DIR
 from tokenizers.description import steps_in_words
 from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
 from tokenizers.files.known import way_of
+from tokenizers.json_types import JsonObject
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
 
@@ -88,9 +89,9 @@ def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: byt
     ],
 )
 def test_encode_refuses_only_texts_that_need_a_missing_unknown(
-    model: dict[str, Any], knows: str, needs: str
+    model: JsonObject, knows: str, needs: str
 ) -> None:
-    parts: dict[str, Any] = {"added_tokens": [added("<|endoftext|>", 257), added("<pad>", 258)]}
+    parts: JsonObject = {"added_tokens": [added("<|endoftext|>", 257), added("<pad>", 258)]}
     if "type" in model:
         parts |= {"pre_tokenizer": {"type": "Whitespace"}, "decoder": None}
     data = tokenizer_json(model=model, **parts)

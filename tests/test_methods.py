@@ -27,6 +27,7 @@ from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_fair, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
+from tokenizers.json_types import JsonObject
 
 SMALL = Recipe(parts=(("udhr:eng", 1.0),), vocab_size=500, held_out=0.2)
 OF_ONE_TEXT = [method for method, facts in METHODS.items() if facts.least_texts == 1]
@@ -83,7 +84,7 @@ def test_a_link_of_before_special_tokens_could_be_skipped() -> None:
     ],
     ids=str,
 )
-def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
+def test_a_damaged_link_is_one_sentence(changes: JsonObject) -> None:
     state = replace(SMALL, method="sp-bpe").to_record()
     with refused(r"\.$"):
         Recipe.from_state({**state, **changes})
@@ -184,7 +185,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Stopped(MethodsRun):
-        def _handle(self, message: dict[str, Any]) -> None:
+        def _handle(self, message: JsonObject) -> None:
             super()._handle(message)
             if len(self.results) == 2 and not self.is_cancelled:
                 self.cancel()

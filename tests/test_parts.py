@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import pytest
 from hypothesis import assume, event, given
@@ -17,6 +16,7 @@ from tokenizers.data.udhr import list_languages
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_parts import PART, Encoded, encode_in_parts
+from tokenizers.json_types import JsonObject
 from tokenizers.split.patterns import is_linear, stays_in_runs
 
 
@@ -24,7 +24,7 @@ from tokenizers.split.patterns import is_linear, stays_in_runs
 @examples(160)
 @given(any_pipeline.files(), any_pipeline.long_texts, st.booleans(), st.sampled_from(["all", ()]))
 def test_parts_have_the_tokens_of_the_whole_text(
-    content: dict[str, Any], text: str, can_cut_words: bool, allowed: AllowedSpecial
+    content: JsonObject, text: str, can_cut_words: bool, allowed: AllowedSpecial
 ) -> None:
     try:
         enc = any_pipeline.read(content)

@@ -30,13 +30,14 @@ from tokenizers.families.lattice import WeighsPaths
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
+from tokenizers.json_types import JsonObject
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
-KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
-PIPELINES: dict[str, Any] = KNOWN["pipelines"]
+KNOWN: JsonObject = json.loads(lzma.decompress(FILE.read_bytes()))
+PIPELINES: JsonObject = KNOWN["pipelines"]
 JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
 NOTHING = {"clean_text": False, "handle_chinese_chars": False, "lowercase": False}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
@@ -97,7 +98,7 @@ def test_steps_in_words() -> None:
         (DECODERS, {"type": "CTC", "pad_token": "-"}, "repeated tokens become one, “-” is removed"),
     ],
 )
-def test_describe_steps(known: dict[str, Any], step: dict[str, Any], says: str) -> None:
+def test_describe_steps(known: JsonObject, step: JsonObject, says: str) -> None:
     (said,) = describe_steps(step, known, "step")
     assert says in said
 
@@ -120,7 +121,7 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
         ({"byte_fallback": False}, "not every byte"),
     ],
 )
-def test_merges_that_ranks_would_not_do_are_not_drawn(change: dict[str, Any], sentence: str) -> None:
+def test_merges_that_ranks_would_not_do_are_not_drawn(change: JsonObject, sentence: str) -> None:
     tokens = ("a", "b", "c", "▁", "ab", "bc", "abc", *BYTE_NAMES)
     vocab = {token: number for number, token in enumerate(tokens)}
     model = {"type": "BPE", "vocab": vocab, "merges": ["b c", "a bc"], "byte_fallback": True, **change}
@@ -157,12 +158,12 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
 # Files that cannot be read
 
 
-def content(**parts: Any) -> dict[str, Any]:
+def content(**parts: Any) -> JsonObject:
     model = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}
     return {"version": "1.0", "added_tokens": [], "model": model, **parts}
 
 
-def bpe(**options: Any) -> dict[str, Any]:
+def bpe(**options: Any) -> JsonObject:
     return {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"], **options}
 
 
@@ -171,13 +172,13 @@ def read(file: Any) -> Encoding:
     return tokenizer_json.from_bytes(data, "file")
 
 
-def added(name: str, token_id: int) -> dict[str, Any]:
+def added(name: str, token_id: int) -> JsonObject:
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"content": name, "id": token_id, "special": True, **flags}
 
 
 BY_THE_LIBRARY = "Hugging Face's library cannot read it: "
-REFUSED: dict[str, Any] = {
+REFUSED: JsonObject = {
     "It is not complete JSON: the file is damaged": b'{"model": ',
     "damaged or was cut off": b'{"model":' + b"[" * 100_000,
     "not a tokenizer.json as": [1],
@@ -274,7 +275,7 @@ MARKED = {"a": 0, "##b": 1}
     ],
 )
 def test_letters_that_are_left_out_belong_to_no_token(
-    text: str, parts: dict[str, Any], model: dict[str, Any], covered: str
+    text: str, parts: JsonObject, model: JsonObject, covered: str
 ) -> None:
     """Of a BPE without an unknown token, the library's places are as if these letters were not there."""
     file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
@@ -284,7 +285,7 @@ def test_letters_that_are_left_out_belong_to_no_token(
     assert "|".join(stretches(spans)) == covered
 
 
-def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
+def of_bytes(*merges: str, **parts: Any) -> JsonObject:
     """A file of byte pairs, which has an added token, so that it is no home-trained one."""
     vocab = {letter: number for number, letter in enumerate(byte_characters())}
     vocab |= {merge.replace(" ", ""): 256 + number for number, merge in enumerate(merges)}
@@ -312,7 +313,7 @@ def test_steps_say_what_a_decoder_does(decoder: Any, said: str) -> None:
 
 PIECES = ["<unk>", "▁", "a", "▁a", *BYTE_NAMES]
 METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
-OF_PIECES: dict[str, Any] = {
+OF_PIECES: JsonObject = {
     "model": bpe(byte_fallback=True, vocab={piece: i for i, piece in enumerate(PIECES)}, merges=["▁ a"]),
     "pre_tokenizer": METASPACE,
     "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, METASPACE, {"type": "Fuse"}]},
@@ -323,9 +324,7 @@ OF_PIECES: dict[str, Any] = {
     ("file", "names"),
     [(content(**OF_PIECES), {"<0xCE>": 210, "<0xA8>": 172}), (of_bytes(), {"Î": 206, "¨": 168})],
 )
-def test_load_takes_bytes_as_bytes_though_listed_as_added(
-    file: dict[str, Any], names: dict[str, int]
-) -> None:
+def test_load_takes_bytes_as_bytes_though_listed_as_added(file: JsonObject, names: dict[str, int]) -> None:
     enc = read({**file, "added_tokens": [added(name, i) for name, i in names.items()]})
     assert enc.encode("a Ψ")[-2:] == [*names.values()] and not enc.special_tokens
     assert "taken whole" not in encode_spans(enc, "a Ψ").reason(3)
@@ -382,7 +381,7 @@ def test_a_token_covers_all_that_it_came_from(step: str, text: str, places: str)
     assert "|".join(stretches(spans)) == places
 
 
-def _step(name: str) -> dict[str, Any]:
+def _step(name: str) -> JsonObject:
     """A step by its type; with >, one that replaces."""
     old, replaces, new = name.partition(">")
     if replaces:

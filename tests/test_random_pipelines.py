@@ -21,6 +21,7 @@ from tokenizers.encoding import AllowedSpecial
 from tokenizers.families import wordpiece
 from tokenizers.families.huggingface_engine import BYTE_NAMES
 from tokenizers.files import tokenizer_json
+from tokenizers.json_types import JsonObject
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
 
@@ -89,14 +90,14 @@ def test_a_random_pipeline_is_what_the_library_makes_of_it(
         check_file(content, texts)
 
 
-def words(*names: str) -> dict[str, Any]:
+def words(*names: str) -> JsonObject:
     return {"type": "WordLevel", "vocab": {name: i for i, name in enumerate(names)}, "unk_token": names[0]}
 
 
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
 BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
-ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+ONCE_WRONG: dict[str, tuple[JsonObject, list[str]]] = {
     "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
     "bytes that are no text, one by one": (
         file_of(

@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from typing import Any
 
 import pytest
 
 from pages.grow.train.progress import token_text
 from tests.browser import ROOT
 from tests.examples import ALL
+from tokenizers.json_types import JsonObject
 from tokenizers.text import quote, spell_text, spell_token
 
 CASES = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("case", CASES["tokens"], ids=lambda case: case["bytes"] or "empty")
-def test_a_token_is_spelt_as_the_table_says(case: dict[str, Any]) -> None:
+def test_a_token_is_spelt_as_the_table_says(case: JsonObject) -> None:
     assert spell_token(bytes.fromhex(case["bytes"])) == case["spelt"]
 
 
 @pytest.mark.parametrize("case", CASES["quotes"], ids=lambda case: case["bytes"][:12])
-def test_a_token_is_quoted_as_the_table_says(case: dict[str, Any]) -> None:
+def test_a_token_is_quoted_as_the_table_says(case: JsonObject) -> None:
     assert quote(bytes.fromhex(case["bytes"])) == case["quoted"]
 
 

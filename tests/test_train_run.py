@@ -27,6 +27,7 @@ from tests.processes import ends
 from tests.refusals import refused
 from tokenizers.bpe import SMALL, home_trained
 from tokenizers.data.corpus import DOCS, LIBRARY, read_bundled, weigh
+from tokenizers.json_types import JsonObject
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +44,7 @@ def pasted(text: str) -> OwnText:
     return OwnText(PASTE, "My text", text)
 
 
-def job(source: dict[str, Any], vocab_size: int) -> bytes:
+def job(source: JsonObject, vocab_size: int) -> bytes:
     """What the worker reads: a text, and a recipe to learn from it."""
     recipe = dataclasses.asdict(Recipe(vocab_size=vocab_size, pattern="gpt4"))
     return json.dumps({"sources": [source], "recipes": [recipe]}, ensure_ascii=False).encode() + b"\n"
@@ -106,7 +107,7 @@ class Interrupted(Run):
         self._when, self._interrupt = when, interrupt
         self.is_interrupted = False
 
-    def _handle(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: JsonObject) -> None:
         super()._handle(message)
         if not self.is_interrupted and self._when(self):
             self.is_interrupted = True

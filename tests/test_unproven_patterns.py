@@ -16,11 +16,12 @@ from tests.texts import NASTY
 from tokenizers.description import steps_in_words
 from tokenizers.families import huggingface_engine
 from tokenizers.families.huggingface_engine import build_engine
+from tokenizers.json_types import JsonObject
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.utf8 import well_formed
 
 
-def split_by(*patterns: str, **parts: Any) -> dict[str, Any]:
+def split_by(*patterns: str, **parts: Any) -> JsonObject:
     """A file of bytes whose text is cut by patterns."""
     steps = [
         {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
@@ -29,7 +30,7 @@ def split_by(*patterns: str, **parts: Any) -> dict[str, Any]:
     return of_bytes(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTES]}, **parts)
 
 
-def replace_by(pattern: str) -> dict[str, Any]:
+def replace_by(pattern: str) -> JsonObject:
     return {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}
 
 

@@ -6,7 +6,6 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,6 +19,7 @@ from tests.refusals import refused
 from tests.trained import few_letters
 from tests.visit import Visit, components
 from tokenizers.encoding import Encoding
+from tokenizers.json_types import JsonObject
 from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, open_end
 
 GROVE = tk.train("aaab aab abab baab é日 " * 9, 270, pattern="gpt2")
@@ -101,12 +101,12 @@ def open_tool(text: str, encodings: list[str]) -> Visit:
     return visit
 
 
-def card_of(visit: Visit) -> dict[str, Any]:
+def card_of(visit: Visit) -> JsonObject:
     """What is drawn of the ways."""
     (lines,) = (
         each.json for each in components(visit.test) if each.component_name == "token_grove.token_lines"
     )
-    card: dict[str, Any] = json.loads(lines)["lines"][0]
+    card: JsonObject = json.loads(lines)["lines"][0]
     return card
 
 

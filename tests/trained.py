@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pages.session.own_encodings import REFERENCES
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.plain import TIE_RULES, Pair
+from tokenizers.json_types import JsonObject
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
 
@@ -52,7 +53,7 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
     )
 
 
-def report_of(**source: Any) -> dict[str, Any]:
+def report_of(**source: Any) -> JsonObject:
     """What a training reports that held out a part of one text."""
     usual = {
         "title": "cats",

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tests.browser import HOST, PATIENCE, free_port
+from tokenizers.json_types import JsonObject
 
 ATTEMPT = 2_000
 """Milliseconds that one script looks for something. Then another one does: the page may have been left."""
@@ -155,7 +156,7 @@ class Browser(ABC):
         """Press keys, those without a character as WebDriver has them: ``ENTER``, ``ESCAPE``."""
         self._act("key", [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")])
 
-    def _act(self, kind: str, actions: list[dict[str, Any]]) -> None:
+    def _act(self, kind: str, actions: list[JsonObject]) -> None:
         self.send("PerformActions", actions=[{"type": kind, "id": kind, "actions": actions}])
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -176,7 +177,7 @@ class Firefox(Browser):
         answer = self._ask(command, **parameters)
         return answer["value"] if "value" in answer else answer
 
-    def _ask(self, command: str, **parameters: Any) -> dict[str, Any]:
+    def _ask(self, command: str, **parameters: Any) -> JsonObject:
         message = json.dumps([0, 0, f"WebDriver:{command}", parameters]).encode()
         self._connection.sendall(b"%d:%b" % (len(message), message))
         _, _, error, answer = self._read()
