@@ -6,6 +6,7 @@ import importlib
 import io
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import altair as alt
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from pages.shared import charts
 from pages.shared.charts import TitledChart, labelled_bars, picture_of
 from tests.visit import Parameters, Visit, chart_titles
 
@@ -29,6 +31,14 @@ def test_labelled_bars_leave_room_for_the_longest_label() -> None:
     _, last = spec["layer"][0]["encoding"]["x"]["scale"]["range"]
     (pixels,) = re.findall(r"width - \(([\d.]+)", last["expr"])
     assert float(pixels) > 30 * 6
+
+
+def test_charts_for_paper_are_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamlit.context", SimpleNamespace(theme=SimpleNamespace(type="dark")))
+    assert charts.is_dark()
+    with charts.on_paper():
+        assert not charts.is_dark()
+    assert charts.is_dark()
 
 
 @pytest.mark.slow

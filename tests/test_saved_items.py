@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -25,9 +26,10 @@ from pages.session.saved_items import Record, SavedItems, read_encoding, record_
 from pages.session.train_plan import Recipe
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
-from pages.shared.saved_items import ROUTES
+from pages.shared.saved_items import COOKIE, ROUTES
 from tests.browser import add_tokenizer, expect, expect_offered, serve, visitor, watched_page
 from tests.trained import report_of
+from tests.visit import Visit
 from tokenizers.files import file_of
 
 if TYPE_CHECKING:
@@ -186,6 +188,14 @@ def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
     tab.save()
     assert not tab.workspace.own_encodings and not tab.workspace.own_texts.uploaded
     assert tab.workspace.text == FEW_TOKENS, "what stands in the editor stays there"
+
+
+def test_a_session_goes_on_without_items_that_do_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(st.context), "cookies", {COOKIE: "1"})
+    visit = Visit("learn/words/page.py", {})
+    assert "Restoring your saved items" in visit.said and not visit.test.title
+    visit.press("saved_go_on")
+    assert visit.test.title[0].value == "Words and sources"
 
 
 def test_a_tab_remembers_what_no_link_holds() -> None:

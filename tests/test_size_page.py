@@ -83,13 +83,13 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
 @pytest.mark.slow
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {"encodings": "cl100k_base,gpt2", "text": "udhr:kor", "beside": "udhr:eng", "at": "5000"}
-    page = SizePage(**link, width="4096", tied="no")
+    page = SizePage(**link, width="4096", layers="1", tied="no")
     assert set(page.table(0)["tokenizer"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
     assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
     assert page.sent["size"] == 5000
     page.test.session_state["scrubber"] = {"message": {"size": 777}}
     page.run()
-    assert page.link == {**link, "at": "777", "width": "4096", "tied": "no"}
+    assert page.link == {**link, "at": "777", "width": "4096", "layers": "1", "tied": "no"}
 
 
 @pytest.mark.slow
