@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pages.grow.by_hand.state import FIRST_WALLS, NO_WALLS, ByHandState
 from tests.browser import expect, go_to, press
+from tests.visit import Visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -12,6 +14,15 @@ if TYPE_CHECKING:
 
 def tokens(page: Page) -> list[str]:
     return page.locator(".hand .text .tok b").all_text_contents()
+
+
+def test_another_text_keeps_the_walls_unless_it_brings_its_own() -> None:
+    state = Visit("grow/by_hand/page.py", {}).state(ByHandState)
+    state.put_text("mine")
+    assert (state.text, state.walls) == ("mine", FIRST_WALLS)
+    state.put_text("yours", NO_WALLS)
+    state.put_text("mine")
+    assert state.walls == NO_WALLS
 
 
 def test_the_page_in_one_visit(page: Page) -> None:

@@ -31,6 +31,7 @@ from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.files.known import way_of
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
+from tokenizers.measure import Comparison
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -66,6 +67,7 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
     if name in DRAWN:  # sizes do not count special tokens, which may come first
         assert size_range(enc) == (256, len(enc.ordinary))
+        assert enc.merging and enc.rank(enc.merging.first_id + 256) == 256
 
 
 def test_steps_in_words() -> None:
@@ -132,6 +134,11 @@ def test_merges_that_ranks_would_not_do_are_not_drawn(change: JsonObject, senten
         for letters in itertools.product("abc ", repeat=5):
             text = "".join(letters)
             assert [root.token_id for root in enc.joining.grow(text).roots] == enc.encode(text)
+
+
+def test_where_merges_of_pieces_part() -> None:
+    part = "The order of merges differs from number 105 on: llama-2 makes “··⏎” from “··” + “⏎”, gemma “ein”"
+    assert Comparison(encoding("llama-2"), encoding("gemma")).merges_sentence.startswith(part)
 
 
 @pytest.mark.parametrize("name", ["t5", "albert"])

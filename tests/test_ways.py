@@ -21,6 +21,7 @@ from tests.visit import Visit, components
 from tokenizers.encoding import Encoding
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import MAX_WAYS_BYTES, count_ways, drop_merges, fewest_tokens, open_end
+from tokenizers.measure.ways import MAX_OPEN_BYTES
 
 GROVE = tk.train("aaab aab abab baab é日 " * 9, 270, pattern="gpt2")
 
@@ -65,7 +66,7 @@ def test_a_merge_that_is_dropped_makes_way_for_others() -> None:
 
 
 def test_open_end_is_what_some_next_token_changes() -> None:
-    for text in ("aab", "aab ", "ba", "é", "aaab aa"):
+    for text in ("aab", "aab ", "ba", "é", "aaab aa", "ab" * (MAX_OPEN_BYTES // 2)):
         own = GROVE.encode(text)
         changes = {}
         for token, token_id in GROVE.ordinary.items():

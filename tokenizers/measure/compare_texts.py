@@ -134,6 +134,11 @@ def differing_stretches(a: Spans, b: Spans) -> I64:
 
     Returns:
         where each stretch starts and ends, of shape (n, 2).
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> bert, gpt2 = (encode_spans(get_encoding(name), " unaffable") for name in ("bert-uncased", "gpt2"))
+    >>> differing_stretches(bert, gpt2).tolist()
+    [[0, 10]]
     """
     is_edge = np.zeros((2, a.text_map.n_bytes + 1), bool)
     is_edge[:, [0, -1]] = True
