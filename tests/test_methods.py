@@ -11,6 +11,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.comparison import comparison_table, verdict, what_is_equal
+from pages.grow.train.progress import progress_of
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import own_encodings as own_encodings_module
 from pages.session.links import unpack_state
@@ -147,6 +148,7 @@ def compare(recipe: Recipe) -> MethodsRun:
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
     run = compare(replace(SMALL, vocab_size=700))
     assert not run.problem and list(run.results) == OF_ONE_TEXT
+    assert progress_of(run)["curve"] is None, "no method shows a part of its merges"
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
     ours = tk.train(kept, 700, "gpt4o")
