@@ -11,6 +11,7 @@ from tests.refusals import refused
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ChatTemplates
+from tokenizers.json_types import JsonObject
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
@@ -137,11 +138,20 @@ def test_count_chat_without_tools_needs_a_template_for_them() -> None:
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
 
 
-@pytest.mark.parametrize("none", [None, []])
-def test_null_for_values_is_none(none: Any) -> None:
-    parameters = {"type": "object", "properties": {"a": {"type": "string", "enum": none}}}
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"type": "string", "enum": None}, "a?: string,\n"),
+        ({"type": "string", "enum": []}, "a?: string,\n"),
+        ({"type": "string", "enum": ["x"], "default": "x"}, 'a?: "x", // default: x\n'),
+        ({"type": "string", "default": "x"}, 'a?: string, // default: "x"\n'),
+        ({"type": "integer", "default": [5, 6]}, "a?: number, // default: [5,6]\n"),
+    ],
+)
+def test_values_and_defaults_in_typescript(schema: JsonObject, says: str) -> None:
+    parameters = {"type": "object", "properties": {"a": schema}}
     request = {"messages": [], "tools": [{"name": "f", "parameters": parameters}]}
-    assert "a?: string," in tools_in_typescript(parse_chat(json.dumps(request)).tools)
+    assert says in tools_in_typescript(parse_chat(json.dumps(request)).tools)
 
 
 def test_a_refusal_is_text() -> None:

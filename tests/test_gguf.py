@@ -14,6 +14,7 @@ from tests.model_files import write_header
 from tests.refusals import refused
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import Encoding
+from tokenizers.families.lattice import WeighsPaths
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
@@ -111,6 +112,13 @@ def test_plamo_reads_its_marks_as_its_publisher(
 ) -> None:
     spans = encode_spans(read(kind, **TABLE), text)
     assert spans.ids.tolist() == ids and spans.decodes_to_text is comes_back
+
+
+def test_plamo_cuts_first_and_weighs_one_line() -> None:
+    enc = read("plamo3", **TABLE)
+    assert isinstance(enc, WeighsPaths) and enc.lattice("the\nx").data == b"the"
+    spans = encode_spans(enc, "x  x")
+    assert "before tokens are looked for" in str(spans.reason(1))
 
 
 # What is refused

@@ -31,6 +31,11 @@ def test_draw_spans_strikes_through_what_no_token_covers() -> None:
     assert drawn("the  law", "words") == [("span", "the"), ("s", "··"), ("span", "law")]
 
 
+def test_draw_spans_breaks_a_line_after_its_token() -> None:
+    shown = tk.show("a\nb", "gpt2")._repr_html_()
+    assert shown.count("<br>") == 1 and shown.index("<br>") < shown.index(">b<")
+
+
 def test_draw_spans_draws_two_tokens_of_one_character() -> None:
     assert [text for _, text in drawn("½", "claude-2")] == ["½", "⁄", "2"]
 

@@ -14,6 +14,7 @@ from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.refusals import refused
 from tests.visit import Visit
+from tokenizers.text import SAFE_CELLS
 
 CYRILLIC = "Все люди рождаются свободными и равными".encode("cp1251")
 
@@ -98,10 +99,17 @@ def test_page_renames_a_text_or_says_why_not() -> None:
     session.bring("one")
     session.set("own_texts_rename_own-1", "Python")
     assert "Python (yours)" in session.texts_in_table()  # the app has a text of that name
+    assert SAFE_CELLS not in session.said
+    session.set("own_texts_rename_own-1", "=1+1")
+    assert SAFE_CELLS in session.said
+    session.set("own_texts_rename_own-1", "Python")
     session.set("own_texts_rename_own-1", "  ")
     assert "needs a name" in session.messages
     session.bring("one")
     assert "one is the same text as Python" in session.messages
+    session.field("own_texts_paste").set_value("")
+    session.press("own_texts_add")
+    assert "is empty" in session.messages
 
 
 @given(st.text(max_size=200))

@@ -15,7 +15,7 @@ from pages.explore.unicode.state import UnicodeState
 from pages.explore.vocabulary.state import ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
-from pages.measure.compare.state import CompareState
+from pages.measure.compare.state import LANGUAGES, CompareState
 from pages.measure.compression.state import CompressionState
 from pages.measure.languages.state import LanguagesState
 from pages.measure.vocabulary_size.state import VocabularySizeState
@@ -262,6 +262,33 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
         state.prune(CODES, AVAILABLE, [])
         assert state.lead == (lead if lead in AVAILABLE[:3] else "gpt2")
         assert state.against != state.lead and state.against in AVAILABLE[:3]
+
+
+def test_new_texts_are_chosen_beside_others_and_a_second_click_takes_a_choice_back() -> None:
+    train, languages, compare, compression = (
+        TrainState(),
+        LanguagesState(),
+        CompareState(),
+        CompressionState(),
+    )
+    train.texts, languages.own_chosen, compression.texts = ["prose"], ["own-1"], ["prose"]
+    compare.kind = LANGUAGES
+    train.learn_from(["own-1", "prose"])
+    languages.choose_own(["own-1", "own-2"])
+    compression.choose_texts(["own-1", "prose"])
+    compare.choose_texts(["own-1", "own-2"])
+    assert train.texts == ["prose", "own-1"] and languages.own_chosen == ["own-1", "own-2"]
+    assert compression.texts == ["own-1", "prose"] and (compare.kind, compare.text) == ("texts", "own-2")
+    for chosen in ("json", ""):
+        compare.click_text("json")
+        compression.click_text("json")
+        compression.click_encoding("json")
+        assert [compare.text, compression.only_text, compression.only_encoding] == [chosen] * 3
+    compare.token = ("gpt2", 5)
+    compare.compare("gpt2", "clip")
+    assert not compare.token
+    compare.swap()
+    assert (compare.a, compare.b) == ("clip", "gpt2")
 
 
 # Compression

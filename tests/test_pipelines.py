@@ -165,6 +165,19 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
 # Files that cannot be read
 
 
+@pytest.mark.parametrize(
+    ("family", "model"),
+    [
+        ("Unigram", {"vocab": [["<unk>", 0.0], ["a", -1.0]], "unk_id": 0}),
+        ("word pieces", {"vocab": {"[UNK]": 0, "a": 1}, "continuing_subword_prefix": "##"}),
+        ("words", {"vocab": {"<unk>": 0, "a": 1}}),
+    ],
+)
+def test_a_model_without_a_type_is_told_by_what_it_holds(family: str, model: JsonObject) -> None:
+    enc = read(content(model=model))
+    assert enc.family == family and enc.encode("a") == [1]
+
+
 def content(**parts: Any) -> JsonObject:
     model = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}
     return {"version": "1.0", "added_tokens": [], "model": model, **parts}

@@ -11,10 +11,12 @@ import pytest
 import tokenizers as tk
 from tests.examples import some
 from tests.judge import judge
+from tests.test_conversions import small
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data.parallel import RULE, list_parallel, why_left_out
 from tokenizers.data.udhr import Language
+from tokenizers.families.sentencepieces import NORMAL
 from tokenizers.measure import premiums
 from tokenizers.measure.premiums import COUNTS_FILE, fingerprint, shipped_counts
 
@@ -72,6 +74,9 @@ def test_fingerprints_tell_encodings_apart() -> None:
     ):
         assert fingerprint(other) != fingerprint(grove)
     assert shipped_counts(grove) is None
+    pieces = [(("ab", -1.0), ("abc", -2.0)), (("ab", -2.0), ("abc", -1.0)), (("ab", -1.0),)]
+    models = [small([(piece, score, NORMAL) for piece, score in some]) for some in pieces]
+    assert len(set(map(fingerprint, models))) == 3, "scores decide, too"
 
 
 @pytest.mark.slow

@@ -163,7 +163,9 @@ def test_a_renamed_encoding_stays_in_its_panel() -> None:
     workspace = Workspace()
     workspace.own_encodings.add(OwnEncoding(tk.train("ab", vocab_size=257, name="mine")))
     workspace.encodings = ["gpt2", "mine"]
+    workspace.pin = Pin("mine", 3)
     assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]
+    assert workspace.pin == Pin("oak", 3)
     assert workspace.rename_encoding("oak", "oak ") == "oak"  # taken by itself alone
     assert workspace.rename_encoding("oak", "gpt2") == "gpt2-2"  # taken
     with refused("at least one letter"):
@@ -287,6 +289,25 @@ def test_link_of_a_text_that_is_too_long_says_how_it_is_shown() -> None:
     stranger = Workspace()
     restore(stranger, {**link, "pin": {"encoding": "gpt2", "start": 5}})
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None
+
+
+def test_what_was_shown_on_a_projector_gives_way_to_the_text_before() -> None:
+    workspace = Workspace(text="mine")
+    workspace.present("theirs")
+    workspace.open_text("typed meanwhile")
+    workspace.end_presenting()
+    assert workspace.text == "mine"
+    workspace.open_text("typed afterwards")
+    workspace.end_presenting()
+    assert workspace.text == "typed afterwards"
+
+
+def test_take_of_a_text_that_is_too_long_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("tokenizers.text.files", "pages.session.workspace"):
+        monkeypatch.setattr(f"{module}.MAX_TEXT_BYTES", 5)
+    workspace = Workspace(text="mine")
+    workspace.take("longer")
+    assert workspace.text == "mine" and workspace.note_is_error and "This text" in workspace.note
 
 
 def test_go_back_skips_samples_and_empty_texts() -> None:

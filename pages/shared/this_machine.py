@@ -45,6 +45,8 @@ def is_local_request(server_address: str | None, headers: Mapping[str, str]) -> 
     True
     >>> is_local_request("127.0.0.1", {"host": "localhost:8501", "x-forwarded-for": "203.0.113.9"})
     False
+    >>> is_local_request("127.0.0.1", {"host": "[::1"})  # no address
+    False
     """
     try:
         host = urlsplit("//" + headers.get("host", "")).hostname

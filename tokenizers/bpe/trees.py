@@ -196,6 +196,8 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     (<Node 1169 b'the' [0, 3)>, (<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>))
     >>> tree.rank, tree.height()
     (1169, 2)
+    >>> merge_tree(get_encoding("gpt2"), 50256, 3)
+    <Node 50256 b'<|endoftext|>' [3, 16)>
     """
     data = enc.token_bytes(token_id)
     if enc.is_special(token_id):
