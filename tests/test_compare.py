@@ -148,6 +148,14 @@ def test_lines_and_first_differences(name: str) -> None:
             assert tokens[0] != tokens[1] and max(map(len, tokens)) > 1
 
 
+def test_a_line_says_why_it_differs() -> None:
+    text = "a crooked comb"
+    cl100k = tk.encode_spans(tk.get_encoding("cl100k_base"), text)
+    (line,) = changed_lines(cl100k, tk.encode_spans(tk.get_encoding("o200k_base"), text), most=1)
+    assert line.a.reason == "It has no token for “·crooked”, so it takes “·cro” + “oked”."
+    assert line.b.reason == ""
+
+
 @examples(100)
 @given(any_text, st.sampled_from(FAMILIES))
 def test_stream_ends_as_the_text(text: str, name: str) -> None:

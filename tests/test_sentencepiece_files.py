@@ -23,6 +23,7 @@ from tests.promises import check
 from tests.refusals import refused
 from tests.texts import known_texts
 from tokenizers.description import steps_in_words, why_no_trees
+from tokenizers.families.lattice import lattice_of
 from tokenizers.families.sentencepieces import (
     BPE,
     BYTE,
@@ -266,3 +267,11 @@ def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name
 
 def test_recognises_a_model_whose_first_piece_is_long() -> None:
     assert recognises(write_model(["a" * 200], [0], [NORMAL], kind=BPE)[:8])
+
+
+def test_lattice_lets_an_unknown_character_through_at_ten_less_than_the_worst_piece() -> None:
+    names, scores, kinds = ["<unk>", "▁", "a"], [0, -2, -3], [UNKNOWN, NORMAL, NORMAL]
+    lattice = lattice_of(from_bytes(write_model(names, scores, kinds, kind=UNIGRAM), "x"), "☃")
+    assert lattice is not None
+    (best,) = lattice.best(1)
+    assert best.score == -2 + -3 - 10

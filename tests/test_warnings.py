@@ -65,6 +65,10 @@ def test_who_learned_from_what() -> None:
         "my *own* learned from this very text, so its token counts there are too low: other text of "
         "that kind takes more tokens."
     ]
+    (told,) = warnings.training_warnings(
+        workspace, [NAME], {name: texts[name] for name in ("Korean", "English")}
+    )
+    assert told.startswith("my *own* learned from this very text (Korean), so")
     (told,) = warnings.training_warnings(workspace, [NAME], texts)
     assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")
     (told,) = warnings.training_warnings(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)

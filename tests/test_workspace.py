@@ -150,6 +150,11 @@ def test_junk_from_the_browser_never_raises(fields: JsonObject, action: str, val
     reply_of(workspace)
 
 
+def test_white_space_is_marked_and_panels_scroll_together_at_first() -> None:
+    workspace = Workspace()
+    assert [name for name in SWITCHES if getattr(workspace, name)] == ["whitespace", "scrolls_together"]
+
+
 def test_panels_are_limited_and_unique() -> None:
     workspace = Workspace()
     own = [OwnEncoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
