@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 
 import pytest
@@ -45,6 +46,23 @@ def test_too_many_chunks_are_refused() -> None:
         cut_chunks(spans, 1)
     with refused("at least 1 token"):
         cut_chunks(spans, 0)
+
+
+@given(any_text, st.integers(1, 5))
+def test_cut_chunks_parts_a_text_after_so_many_tokens(text: str, size: int) -> None:
+    spans = encode_spans(GPT2, text)
+    chunks = cut_chunks(spans, size)
+    data = spans.text_map.data
+    edges = [0, *spans.ends[size - 1 :: size].tolist()]
+    if edges[-1] < len(data):
+        edges.append(len(data))
+    assert [(chunk.start, chunk.end) for chunk in chunks] == [*itertools.pairwise(edges)]
+    assert [chunk.number for chunk in chunks] == [*range(1, len(chunks) + 1)]
+    assert [chunk.tokens for chunk in chunks[:-1]] == [size] * (len(chunks) - 1)
+    assert sum(chunk.tokens for chunk in chunks) == len(spans)
+    assert "".join(chunk.text for chunk in chunks) == spans.text_map.text
+    for chunk in chunks:
+        assert chunk.splits_character == (data[chunk.start : chunk.end] != chunk.text.encode())
 
 
 # Ids to text

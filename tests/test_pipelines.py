@@ -32,6 +32,7 @@ from tokenizers.files.known import way_of
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import Comparison
+from tokenizers.numbered import numbered
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -121,6 +122,7 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
         ({"merges": ["b c", "ab c", "a b"]}, "other parts"),
         ({"ignore_merges": True}, "taken whole"),
         ({"byte_fallback": False}, "not every byte"),
+        ({"vocab": numbered(["a", "b", "c", "▁", "ab", "bc", "abc", *BYTE_NAMES[1:]])}, "not every byte"),
     ],
 )
 def test_merges_that_ranks_would_not_do_are_not_drawn(change: JsonObject, sentence: str) -> None:

@@ -44,6 +44,7 @@ def test_place_of_j2_is_over_what_became_a_token(text: str, covered: list[str]) 
         ("mistral-v1", "a▁b ▁", [("▁", " "), ("▁", " ")]),
         ("j2", "ﬁnd Ａ ①! ½\u200d", [("ﬁ", "fi"), ("Ａ", "A"), ("①", "1"), ("½", "1⁄2"), ("\u200d", " ")]),
         ("j2", "a\u0001b e\u0301", [("\u0001", ""), ("e\u0301", "é")]),
+        ("bert-uncased", "Éxé ☃", [("É", "e"), ("é", "e"), ("☃", "[UNK]")]),
     ],
 )
 def test_losses_are_said_place_by_place(name: str, text: str, lost: list[tuple[str, str]]) -> None:
@@ -129,6 +130,7 @@ def test_the_biography_of_a_piece() -> None:
     life = tk.vocabulary_of(enc).biography(token_id)
     assert [enc.token_bytes(part) for part in life.parents] == [b" t", b"he"]
     assert enc.token_id(b" their") in life.children and life.encodes_to_itself
-    assert tk.merge_tree(enc, token_id, 5).end == 9
+    tree = tk.merge_tree(enc, token_id, 5)
+    assert tree.end == 9 and {node.start for node in tree.iter_nodes()} == {5, 6, 7, 8}
     with refused("a forest is grown of up to"):
         enc.joining.grow("a" * 20_000)
