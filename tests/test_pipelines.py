@@ -151,6 +151,9 @@ def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
     (best,) = lattice.best(1)
     pieces = [lattice.data[piece.start : piece.end] for piece in best.pieces]
     assert pieces == list(map(enc.token_bytes, enc.encode("The ﬁne rights")))
+    (unknown,) = (piece for piece in enc.lattice("☃").pieces if piece.is_unknown)
+    scores = [score for _, score in PIPELINES[name]["file"]["model"]["vocab"]]
+    assert unknown.score == pytest.approx(min(scores) - 10)
 
 
 def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
