@@ -269,7 +269,8 @@ def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
     for headers in ({}, {"Grove-Ticket": "guessed"}, {"Grove-Ticket": other.saved.ticket}):
         assert client.get(f"/items/{item}", headers=headers).status_code == 404
     theirs = {"Grove-Ticket": other.saved.ticket}
-    assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
+    for _ in range(2):  # sent again, it is there already
+        assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
     assert client.get("/items", headers=theirs).json() == {"items": [item], "problems": []}
     assert client.post("/items/another", content=b"junk", headers=theirs).json() is False
     assert [text.title for text in other.workspace.own_texts.uploaded] == ["notes"]
