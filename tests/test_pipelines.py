@@ -260,11 +260,14 @@ def test_encode_inside_adds_no_space(name: str) -> None:
     assert spaces == enc.encode("  ") and word == enc.encode(" hi") and alone != word
 
 
-def test_what_makes_texts_grow_without_bound_is_refused() -> None:
-    grows = {"type": "Replace", "pattern": {"String": "qzj"}, "content": "qzj" * 3}
-    file = json.loads(content_of("gpt2")) | {"normalizer": {"type": "Sequence", "normalizers": [grows] * 3}}
+GROWS = {"type": "Replace", "pattern": {"String": "qzj"}, "content": "qzj" * 3}
+
+
+@pytest.mark.parametrize("steps", [[GROWS] * 3, [{"type": "Prepend", "prepend": "a" * 27}]])
+def test_what_makes_texts_grow_without_bound_is_refused(steps: list[JsonObject]) -> None:
+    normalizer = {"type": "Sequence", "normalizers": steps}
     with refused("can make a text 27 times longer, and the limit is 16 times"):
-        read(file)
+        read(json.loads(content_of("gpt2")) | {"normalizer": normalizer})
 
 
 def test_wordpiece_takes_words_of_any_length() -> None:
