@@ -38,6 +38,10 @@ def unpack_state(value: str) -> JsonObject:
     Raises:
         ValueError: the link is damaged, or of another version.
 
+    >>> unpack_state("0" + pack_state({"text": "a"})[1:])
+    Traceback (most recent call last):
+    ...
+    ValueError: This link was made by another version of Token Grove, so it restored nothing.
     >>> unpack_state("1not-a-link")
     Traceback (most recent call last):
     ...
