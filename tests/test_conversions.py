@@ -121,6 +121,11 @@ def small(more: list[tuple[str, float, int]]) -> Encoding:
     return from_bytes(make_model([*PIECES, *more], model_type=BPE).SerializeToString(), "small")
 
 
+def test_merges_that_make_an_unused_piece_are_not_drawn() -> None:
+    assert small([("ab", -1, NORMAL)]).joining is not None
+    assert "make pieces that the file calls unused" in small([("ab", -1, UNUSED)]).not_drawn
+
+
 HOME = ["Token Grove and minbpe", "tiktoken", "tiktoken in JavaScript", "tokenizer.json"]
 
 

@@ -169,6 +169,8 @@ def test_biography() -> None:
     special = vocabulary().biography(50256, others)
     assert (special.special, special.containing, special.variants) == (True, (), ())
     assert special.elsewhere == (("cl100k_base", 100257), ("bert-uncased", None))
+    twice = tk.vocabulary_of(tk.HomeEncoding([(97, 98), (98, 99), (256, 99), (97, 257)]))  # abc
+    assert (twice.biography(259).encodes_to, twice.biography(259).encodes_to_itself) == ((258,), False)
     clip = tk.vocabulary_of(tk.get_encoding("clip"))
     assert [clip.biography(token_id).encodes_to_itself for token_id in (599, 518)] == [
         None,
