@@ -28,7 +28,9 @@ def bars(title: str) -> TitledChart:
 def test_labelled_bars_leave_room_for_the_longest_label() -> None:
     rows = pd.DataFrame({"name": ["a", "b"], "value": [1, 2], "label": ["1", "x" * 30]})
     spec = labelled_bars(rows, "name", "value", [], "red").to_dict()
-    _, last = spec["layer"][0]["encoding"]["x"]["scale"]["range"]
+    scale = spec["layer"][0]["encoding"]["x"]["scale"]
+    assert scale["domain"] == [0, 2]
+    _, last = scale["range"]
     (pixels,) = re.findall(r"width - \(([\d.]+)", last["expr"])
     assert float(pixels) > 30 * 6
 

@@ -155,6 +155,41 @@ def test_explain_plainly_says_what_begins(text: str, encoding: str, reason: str)
     assert explain_plainly(spans, len(before.encode())) == reason
 
 
+# As in PLAIN; what only some families say.
+REASONS = [
+    ("T|he", "bert-uncased", "No cut: “the” is a whole word, and in the vocabulary."),
+    (
+        "unbelievable|ness",
+        "bert-uncased",
+        "“unbelievable” is the longest beginning of “unbelievableness” in the vocabulary.",
+    ),
+    ("the| cat", "bert-uncased", "What stands here belongs to no token: bert-uncased drops it."),
+    (
+        "the|!",
+        "bert-uncased",
+        "Two words meet here: “the” ends one, and “!” begins the next, as the pre-tokeniser cuts them.",
+    ),
+    ("th|e", "words", "No cut: “the” is one token."),
+    ("a|b", "bytes", "Every byte is a token of its own, so there is a cut here."),
+    ("é|b", "characters", "“é” and “b” stay apart: no merge joins them."),
+    (
+        "th|e",
+        "rwkv-world",
+        "No cut: “the” is the longest token that fits at byte 0. To cut here would be to take “th”.",
+    ),
+    ("th|e", "mistral-v1", "No cut: “·the” is one piece, of score -13."),
+    ("the| cat", "mistral-v1", "“·the” and “·cat” stay apart: “·the·cat” is not in the vocabulary."),
+    ("12|34", "deepseek-v3", "No cut: “12” and “3” became “123” here (rank 6,892)."),
+]
+
+
+@pytest.mark.parametrize("text, encoding, reason", REASONS)
+def test_reason_of_each_family(text: str, encoding: str, reason: str) -> None:
+    before, _, after = text.partition("|")
+    spans = encode_spans(tk.get_encoding(encoding), before + after)
+    assert str(spans.reason(len(before.encode()))) == reason
+
+
 def test_explain_plainly_of_a_special_token() -> None:
     spans = encode_spans(byte_pairs("gpt2"), "a<|endoftext|>", allowed_special="all")
     assert explain_plainly(spans, 1) == "“<|endoftext|>” is a special token, and stays by itself."

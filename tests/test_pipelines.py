@@ -143,6 +143,11 @@ def test_where_merges_of_pieces_part() -> None:
     assert Comparison(encoding("llama-2"), encoding("gemma")).merges_sentence.startswith(part)
 
 
+@pytest.mark.parametrize("typed, of_what", [("the", ""), ("The", ", of “The”")])
+def test_reason_names_what_was_typed_if_it_is_another_word(typed: str, of_what: str) -> None:
+    assert encode_spans(encoding("word-level"), typed).reason(1) == f"No cut: “the” is one token{of_what}."
+
+
 @pytest.mark.parametrize("name", ["t5", "albert"])
 def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
     enc = encoding(name)
