@@ -157,6 +157,8 @@ def test_explain_plainly_says_what_begins(text: str, encoding: str, reason: str)
 
 # As in PLAIN; what only some families say.
 REASONS = [
+    ("|½ cup", "mistral-v1", "The text begins here."),
+    ("½ cup|", "j2", "The text ends here."),
     ("T|he", "bert-uncased", "No cut: “the” is a whole word, and in the vocabulary."),
     (
         "unbelievable|ness",

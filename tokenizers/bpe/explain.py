@@ -233,7 +233,7 @@ def _is_edge(spans: Spans, byte_offset: int) -> bool:
 def _place_seen(spans: Spans, byte_offset: int) -> int:
     """Where a place of a text is in the text that its encoding cuts."""
     seen = spans.seen
-    if seen is spans or byte_offset == 0:
+    if seen is spans:
         return byte_offset
     if byte_offset == spans.text_map.n_bytes:
         return seen.text_map.n_bytes
