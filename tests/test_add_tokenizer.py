@@ -317,6 +317,19 @@ def test_what_waits_is_seen_added_renamed_and_removed() -> None:
     assert list(page.workspace.own_encodings) == ["mine"]
 
 
+@pytest.mark.slow
+def test_the_normal_form_of_two_halves_is_asked() -> None:
+    page = visit(uploaded("vocab.json", VOCAB_JSON), uploaded("merges.txt", MERGES_TXT))
+    page.set("add_tokenizer_answer_1", "gpt2")
+    assert not previews(page), "the form is not chosen yet"
+    page.set("add_tokenizer_form_1", "NFC")
+    (preview,) = previews(page)
+    assert ["Normaliser", "NFC"] in preview["facts"]
+    page.press("add_tokenizer_add_1")
+    (added,) = page.workspace.own_encodings.values()
+    assert ("Normaliser", "NFC") in steps_in_words(added.encoding)
+
+
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The visitor sits at the machine on which the app runs."""
