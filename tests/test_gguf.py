@@ -161,6 +161,7 @@ PAIRS: Values = {"pre": "gpt-2", "tokens": ["a"], "token_type": numbers([1])}
         ("llama", {"tokens": ["\udce9"]}, "A text in its tokenizer is not UTF-8"),
         ("llama", {"scores": ["x"]}, "key scores must be a list of numbers"),
         ("llama", {"scores": SIGNALLING}, "a score that is not a number"),
+        ("llama", {"scores": numbers([np.inf] * len(LLAMA["tokens"]), np.float32)}, "not a number"),
         ("llama", {"token_type": "x"}, "must be a list of numbers"),
         ("llama", {"bos_token_id": "x"}, "key bos_token_id must be a whole number"),
         ("gpt2", {**PAIRS, "pre": "tea"}, "names the pre-tokeniser 'tea'.* the model's token"),
@@ -229,6 +230,20 @@ def test_what_llama_cpp_does_in_another_way_is_said_of_files_of_which_it_is_true
     for drops in (True, False):
         words = says("bert", **WORDS, **{"normalizer.strip_accents": drops})
         assert ("drops vowel signs" in words) is drops
+
+
+def test_unknown_token_is_that_of_the_key_and_kinds_of_no_token_are_left() -> None:
+    tokens = ["<a>", "<b>", "▁", "x"]
+    values = {"tokens": tokens, "scores": numbers([0, 0, -1, -1], np.float32)}
+    kinds = numbers([2, 3, 1, 1, 3, 3])  # more than there are tokens
+    for key, unknown_id in ((1, 1), (9, 0)):
+        enc = read("t5", **values, token_type=kinds, unknown_token_id=key)
+        assert enc.unknown_id == unknown_id and enc.encode("x☃")[-1] == unknown_id
+
+
+def test_a_space_in_front_that_nobody_adds_is_declared() -> None:
+    declared = dict(steps_in_words(from_bytes(cases()["pairs, a space in front"], "x")))["Declares"]
+    assert declared.endswith("which llama.cpp does not add either")
 
 
 def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
