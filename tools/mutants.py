@@ -5,8 +5,8 @@
     make mutants ARGS="--again tokenizers/utf8.py:20:number"          one of them again
 
 It works on a copy of the files, in ``build/mutants``. First, coverage.py notes which test runs which line. A
-fault meets the quickest tests that run its line, then others of its file, until one fails. Tests in a browser
-are left out. (mutmut does such things, but not in functions with a decorator.)
+fault meets tests that run its line, then others of its file, until one fails. Tests in a browser are left
+out. (mutmut does such things, but not in functions with a decorator.)
 """
 
 from __future__ import annotations
@@ -107,14 +107,15 @@ def record(tests: Sequence[str]) -> None:
 def choose_tests(fault: Fault, lines: Lines, seconds: Mapping[str, float]) -> list[str]:
     """The tests that run the line of a fault, then those that run its file or name its module.
 
-    Of each, the quickest first. What a module does when it is imported, or keeps in a cache, happens in the
-    first test that needs it.
+    Of each, those that name the module come first, and of these the quickest: a line that every page runs has
+    hundreds of tests, and few are about it. What a module does when it is imported, or keeps in a cache,
+    happens in the first test that needs it.
     """
     of_file = lines.get(fault.path, {})
     of_line = set(of_file.get(str(fault.line), ()))
-    tests = {test for test in seconds if Path(fault.path).stem in _words(test.split("::")[0])}
-    tests.update(*of_file.values())
-    ranked = sorted(tests & seconds.keys(), key=lambda test: (test not in of_line, seconds[test], test))
+    naming = {test for test in seconds if Path(fault.path).stem in _words(test.split("::")[0])}
+    tests = naming.union(*of_file.values()) & seconds.keys()
+    ranked = sorted(tests, key=lambda test: (test not in of_line, test not in naming, seconds[test], test))
     sums = itertools.accumulate(seconds[test] for test in ranked)
     return [test for test, total in zip(ranked, sums, strict=True) if total < SECONDS]
 
