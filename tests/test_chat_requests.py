@@ -70,6 +70,7 @@ RENDERED = [
     ),
     (RAG, kwargs(documents=DOCUMENTS[:1]), 'T|{"title": "T", "text": "a b", "doc_id": 7};False'),
     (RAG, {"documents": None}, "True"),
+    ("{{ messages[0].content | tojson }}", {"messages": [{"role": "user", "content": "é"}]}, '"é"'),
     (CHOICE, {"tools": [], "tool_choice": "auto", "reasoning_effort": "high"}, "auto-high"),
     (CHOICE, {"reasoning": {"effort": "low"}}, "--low"),
     (CHOICE, kwargs(tools=[TOOL]), f"-{json.dumps([TOOL])}"),

@@ -252,6 +252,8 @@ def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.Monke
 def test_read_encoding_leaves_out_odd_facts() -> None:
     known = record_of_encoding(grow()).head["facts"]
     model = file_of(grow().encoding)
+    stopped = Record.make("encoding", "x", model, facts={**known, "stopped": "early"})
+    assert read_encoding(stopped, Workspace()).stopped == "early"
     kinds: list[object] = [7, [{}], {"sources": [{}]}]
     for facts in (7, {}, *({**known, key: kind} for key in known for kind in kinds)):
         own = read_encoding(Record.make("encoding", "x", model, facts=facts), Workspace())

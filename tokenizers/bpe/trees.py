@@ -112,6 +112,8 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> FewI
     >>> children = children_of(gpt2, 42202, map(gpt2.token_id, [b" SolidGoldMagikarp", b"GoldMagikarp"]))
     >>> [gpt2.token_bytes(child) for child in children]
     [b' SolidGoldMagikarp']
+    >>> children_of(gpt2, 400, [1169])  # "the" begins with "th", but is made of "t" and "he"
+    ()
     """
     data = enc.token_bytes(token_id)
     ranks = None  # of the tokens; None: what is left beside this one is a token anyway

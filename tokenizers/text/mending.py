@@ -32,6 +32,8 @@ def read_as_clip(text: str) -> Rewritten:
 
     >>> read_as_clip("It’s ﬁne &amp;amp; voilÃ\\xa0 L’Été").seen
     "it's fine & voilà l'été"
+    >>> read_as_clip("<b> &amp;amp;amp;").seen  # ftfy leaves it, and CLIP unescapes it twice
+    '<b> &amp;'
     """
     mended = mend(text)
     for _ in range(2):
