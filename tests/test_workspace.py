@@ -314,6 +314,8 @@ def test_take_of_a_text_that_is_too_long_is_a_note(monkeypatch: pytest.MonkeyPat
     workspace = Workspace(text="mine")
     workspace.take("longer")
     assert workspace.text == "mine" and workspace.note_is_error and "This text" in workspace.note
+    workspace.take("short")
+    assert (workspace.text, workspace.note, workspace.note_is_error) == ("short", "", False)
 
 
 def test_go_back_skips_samples_and_empty_texts() -> None:
