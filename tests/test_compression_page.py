@@ -16,7 +16,7 @@ from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import catalogue, find_text
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnTexts
-from pages.session.samples import MAX_MEASURED_BYTES, MAX_TEXTS, choose
+from pages.session.samples import MAX_MEASURED_BYTES, MAX_TEXTS, Sample, bundled, choose
 from pages.session.workspace import Workspace, first_encodings
 from tests.browser import click_mark, expect, expect_text, save_file, settled
 from tests.visit import PageVisit, Parameters, Visit, chart_titles
@@ -87,6 +87,18 @@ def test_a_title_says_which_encoding_loses_a_part_of_these_texts() -> None:
 
 
 # One's own texts
+
+
+def test_a_text_that_is_missing_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(key: str) -> Sample:
+        if key == "prose":
+            raise OSError("Its file is missing.")
+        return bundled(key)
+
+    monkeypatch.setattr("pages.session.samples.bundled", find)
+    samples, problems = choose(["prose", "json"], OwnTexts(lambda: "live"))
+    assert [sample.key for sample in samples] == ["json"]
+    assert problems == ["English prose is left out. Its file is missing."]
 
 
 def test_so_much_is_measured_at_a_time_and_the_rest_is_named() -> None:

@@ -145,6 +145,13 @@ def test_saved_items_of_two_tabs_under_one_name_are_kept() -> None:
     assert {text.title for text in again.workspace.own_texts.uploaded} == {"notes", "twin", "notes 2"}
 
 
+def test_an_encoding_that_is_sent_twice_is_there_once() -> None:
+    tab = saved_encoding()
+    ((item, data),) = tab.stored.items()
+    again = Tab(tab.stored)
+    assert again.saved.restore(item, data) and list(again.workspace.own_encodings) == ["mine"]
+
+
 def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     tab = saved_encoding()
     tab.workspace.encodings = ["mine", "gpt2"]
@@ -271,8 +278,7 @@ def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
     for headers in ({}, {"Grove-Ticket": "guessed"}, {"Grove-Ticket": other.saved.ticket}):
         assert client.get(f"/items/{item}", headers=headers).status_code == 404
     theirs = {"Grove-Ticket": other.saved.ticket}
-    for _ in range(2):  # sent again, it is there already
-        assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
+    assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
     assert client.get("/items", headers=theirs).json() == {"items": [item], "problems": []}
     assert client.post("/items/another", content=b"junk", headers=theirs).json() is False
     assert [text.title for text in other.workspace.own_texts.uploaded] == ["notes"]
