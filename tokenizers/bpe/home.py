@@ -160,6 +160,8 @@ def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:
 
     >>> spell_tokens([(104, 105), (256, 33)])[256:]
     [b'hi', b'hi!']
+    >>> spell_tokens([(0, 0)])[256] == bytes(2)
+    True
     """
     tokens = [bytes([byte]) for byte in range(256)]
     total = 0
