@@ -539,7 +539,10 @@ def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None
         info.mkdir()
         (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
         (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
-    (tmp_path / "damaged-1.0.dist-info").mkdir()
+    damaged = tmp_path / "damaged-1.0.dist-info"
+    damaged.mkdir()
+    (damaged / "METADATA").write_text("Name: damaged\nVersion: 1.0\n")
+    (damaged / "RECORD").write_bytes(b"\xff,,\n")
     found = finding.find_installed(importlib.metadata.distributions(path=[str(tmp_path)]))
     assert [each.name for each in found] == [f"llama-models: {there[0]}", f"strange: {there[2]}"]
     assert found[0].n_bytes == 1
