@@ -16,7 +16,7 @@ from tests.refusals import refused
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, explain_cut, explain_in
 from tokenizers.encoding import AllowedSpecial
-from tokenizers.text import encode_spans, explain_plainly, spell_text
+from tokenizers.text import Spans, encode_spans, explain_plainly, spell_text
 from tokenizers.utf8 import well_formed
 
 
@@ -148,11 +148,16 @@ PLAIN = [
 ]
 
 
+def place_in(text: str, encoding: str) -> tuple[Spans, int]:
+    """The spans of a text without its |, and the place where that stood, in bytes."""
+    before, _, after = text.partition("|")
+    return encode_spans(tk.get_encoding(encoding), before + after), len(before.encode())
+
+
 @pytest.mark.parametrize("text, encoding, reason", PLAIN)
 def test_explain_plainly_says_what_begins(text: str, encoding: str, reason: str) -> None:
-    before, _, after = text.partition("|")
-    spans = encode_spans(tk.get_encoding(encoding), before + after)
-    assert explain_plainly(spans, len(before.encode())) == reason
+    spans, place = place_in(text, encoding)
+    assert explain_plainly(spans, place) == reason
 
 
 # As in PLAIN; what only some families say.
@@ -187,9 +192,8 @@ REASONS = [
 
 @pytest.mark.parametrize("text, encoding, reason", REASONS)
 def test_reason_of_each_family(text: str, encoding: str, reason: str) -> None:
-    before, _, after = text.partition("|")
-    spans = encode_spans(tk.get_encoding(encoding), before + after)
-    assert str(spans.reason(len(before.encode()))) == reason
+    spans, place = place_in(text, encoding)
+    assert str(spans.reason(place)) == reason
 
 
 def test_explain_plainly_of_a_special_token() -> None:

@@ -265,14 +265,10 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
 
 
 def test_new_texts_are_chosen_beside_others_and_a_second_click_takes_a_choice_back() -> None:
-    train, languages, compare, compression = (
-        TrainState(),
-        LanguagesState(),
-        CompareState(),
-        CompressionState(),
-    )
-    train.texts, languages.own_chosen, compression.texts = ["prose"], ["own-1"], ["prose"]
-    compare.kind = LANGUAGES
+    train = TrainState(texts=["prose"])
+    languages = LanguagesState(own_chosen=["own-1"])
+    compare = CompareState(kind=LANGUAGES)
+    compression = CompressionState(texts=["prose"])
     train.learn_from(["own-1", "prose"])
     languages.choose_own(["own-1", "own-2"])
     compression.choose_texts(["own-1", "prose"])

@@ -270,8 +270,8 @@ def test_recognises_a_model_whose_first_piece_is_long() -> None:
 
 
 def test_lattice_lets_an_unknown_character_through_at_ten_less_than_the_worst_piece() -> None:
-    names, scores, kinds = ["<unk>", "▁", "a"], [0, -2, -3], [UNKNOWN, NORMAL, NORMAL]
-    lattice = lattice_of(from_bytes(write_model(names, scores, kinds, kind=UNIGRAM), "x"), "☃")
+    model = write_model(["<unk>", "▁", "a"], [0, -2, -3], [UNKNOWN, NORMAL, NORMAL], kind=UNIGRAM)
+    lattice = lattice_of(from_bytes(model, "x"), "☃")
     assert lattice is not None
     (best,) = lattice.best(1)
     assert best.score == -2 + -3 - 10
