@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pandas as pd
 import pytest
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
@@ -13,6 +14,7 @@ from pages.session.workspace import Workspace
 from tests.judge import judge
 from tests.refusals import refused
 from tests.visit import Visit, chart_titles
+from tokenizers.data import get_language
 from tokenizers.measure import learned_kinds, scaffolding, vocabulary_of
 
 
@@ -77,11 +79,38 @@ def test_what_has_no_merges_has_no_ranks() -> None:
         learned_kinds([vocabulary_of(tk.get_encoding("words"))])
 
 
+def drawn_parts(visit: Visit) -> pd.DataFrame:
+    """The parts of the chart, by their cells."""
+    chart = visit.test.get("vega_lite_chart")[-1]
+    return convert_arrow_bytes_to_pandas_df(chart.proto.datasets[0].data.data).set_index("cell")
+
+
 def clear_cells(visit: Visit) -> set[str]:
     """The parts of the chart that are not pale."""
-    chart = visit.test.get("vega_lite_chart")[-1]
-    rows = convert_arrow_bytes_to_pandas_df(chart.proto.datasets[0].data.data)
-    return set(rows.loc[rows["strong"], "cell"])
+    parts = drawn_parts(visit)
+    return set(parts.index[parts["strong"]])
+
+
+@pytest.mark.slow
+def test_parts_lie_upon_each_other_and_their_scaffolding_is_lit() -> None:
+    visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
+    visit.set(VocabularyState.beside.key, "r50k_base")  # the same vocabulary
+    assert "merges build 847 tokens of GPT-2" in visit.said
+    parts = drawn_parts(visit)
+    above = parts[parts.index.str.startswith("0:")]
+    below = parts[parts.index.str.startswith("1:")]
+    assert above["scaffolding"].sum() == below["scaffolding"].sum() == 847
+    assert (above[["bottom", "lit", "top"]].to_numpy() == -below[["bottom", "lit", "top"]].to_numpy()).all()
+    for _, stretch in above.groupby("from rank"):
+        assert stretch["bottom"].tolist() == [0, *stretch["top"][:-1]] and stretch["top"].iloc[-1] == 1
+    heights = above["top"] - above["bottom"]
+    assert heights.tolist() == pytest.approx(above["share"].tolist())
+    lit_share = (above["lit"] - above["bottom"]) / heights
+    assert lit_share.tolist() == pytest.approx((above["scaffolding"] / above["tokens"]).tolist())
+    encoding = tk.get_encoding("gpt2")
+    (learned,) = learned_kinds([vocabulary_of(encoding)])
+    built = {each.token_id for each in scaffolding(encoding, get_language("eng").text)}
+    assert len(built.intersection(learned.members(3, "Latin"))) == above["scaffolding"]["0:3:Latin"]
 
 
 @pytest.mark.slow

@@ -18,26 +18,27 @@ from pages.shared.widgets import get_state, show_errors, tied
 from tokenizers.amounts import plural, share_in_words
 from tokenizers.data import get_language
 from tokenizers.encoding import Encoding
-from tokenizers.measure import LearnedKinds, learned_kinds, scaffolding, vocabulary_of
+from tokenizers.measure import LearnedKinds, Scaffold, learned_kinds, scaffolding, vocabulary_of
 from tokenizers.registry import chooser_title, model_name
 from tokenizers.text import TextMap, isolate, spell_token
 
 NOBODY = ""
-_MOST_LISTED = 500
 _LEAST_BYTES = 1_000  # of a text in which something is built often
 _PALE = 0.35  # all but the clicked part of the chart
 _COLUMNS = alt.ExprRef("width < 600 ? 2 : 5")  # of the legend: the chart's own width decides
+# White space, digits, addresses, code; six scripts; other scripts, parts of characters, symbols.
 _COLOURS = (
-    *("#b9bfbb", "#e3b23c", "#c8553d", "#7a5ea8"),  # white space, digits, addresses, code
-    *("#2f6db3", "#2a9d8f", "#8ab17d", "#d98cb3", "#a5673f", "#5aa9e6"),  # scripts
-    *("#7d8a84", "#565f5a", "#dfe3dd"),  # other scripts, parts of characters, symbols
-)
+    "#b9bfbb #e3b23c #c8553d #7a5ea8 #2f6db3 #2a9d8f #8ab17d #d98cb3 #a5673f #5aa9e6 #7d8a84 #565f5a #dfe3dd"
+).split()
 
 
-def draw_eaten(workspace: Workspace, name: str) -> None:
-    """Draw the chart of an encoding with merges, and the tokens of the stretch that was clicked."""
+def draw_eaten(workspace: Workspace, encoding: Encoding) -> None:
+    """Draw the chart of an encoding with merges, the tokens of the part that was clicked, and scaffolding.
+
+    Scaffolding is found in the playground's text, or in a longer one.
+    """
     state = get_state(VocabularyState)
-    fitting = [other for other in workspace.encoding_names() if other != name]
+    fitting = [other for other in workspace.encoding_names() if other != encoding.name]
     if state.beside not in fitting:
         state.beside = NOBODY
     st.subheader("What it ate")
@@ -45,7 +46,8 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
         "What is frequent is learned first. So the ranks are a fingerprint of the texts that a tokenizer "
         "learned from, though not their mixture: to find that takes more "
         "([Hayase and others 2024](https://arxiv.org/abs/2407.16607)). Code and markup: tokens with a sign "
-        "that prose has rarely, or with a capital letter inside a word."
+        "that prose has rarely, or with a capital letter inside a word. The light part of a bar is "
+        "scaffolding: see below."
     )
     st.columns([1, 2])[0].selectbox(
         "Beside",
@@ -53,14 +55,22 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
         format_func=lambda other: chooser_title(other) if other else "None",
         **tied(VocabularyState.beside),
     )
-    names = [name]
-    with show_errors():
-        if state.beside and workspace.find_encoding(state.beside).merging is None:
-            st.info(f"{escape(model_name(state.beside))} does not merge bytes, so it has no such ranks.")
-        elif state.beside:
-            names.append(state.beside)
-    learned = learned_kinds([vocabulary_of(workspace.find_encoding(each)) for each in names])
-    table = _table_of(names, learned)
+    encodings = [encoding]
+    if state.beside:
+        with show_errors():
+            beside = workspace.find_encoding(state.beside)
+            if beside.merging:
+                encodings.append(beside)
+            else:
+                st.info(f"{escape(model_name(beside.name))} does not merge bytes, so it has no such ranks.")
+    learned = learned_kinds([vocabulary_of(each) for each in encodings])
+    text = workspace.text_map
+    what = "the text of the playground"
+    if not _LEAST_BYTES <= text.n_bytes <= LIVE_BYTES:
+        text = TextMap(get_language("eng").text)
+        what = "the Universal Declaration of Human Rights in English"
+    scaffolds = [scaffolding(each, text.text) for each in encodings]
+    table = _table_of(encodings, learned, scaffolds)
     is_clicked = table["cell"] == state.stretch
     chart = _eaten_chart(table.assign(strong=is_clicked if is_clicked.any() else True), learned[0].kinds)
     drawing, listing = st.columns([2.6, 1], gap="medium")
@@ -68,24 +78,19 @@ def draw_eaten(workspace: Workspace, name: str) -> None:
         show_chart(
             chart,
             "vocabulary_eaten",
-            table.drop(columns=["cell", "order", "height"]),
+            table.drop(columns=["cell", "bottom", "lit", "top"]),
             on_click=state.open_stretch,
         )
     with listing:
         if is_clicked.any():
-            _draw_stretch(workspace, names, learned, state.stretch)
+            _draw_stretch(encodings, learned, state.stretch)
         else:
             st.caption("Click a part of the chart to see its tokens.")
+    _draw_scaffolding(encoding, what, scaffolds[0])
 
 
-def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
-    """Draw the tokens that are only steps on the way to others, in the playground's text or a longer one."""
-    text = workspace.text_map
-    what = "the text of the playground"
-    if not _LEAST_BYTES <= text.n_bytes <= LIVE_BYTES:
-        text = TextMap(get_language("eng").text)
-        what = "the Universal Declaration of Human Rights in English"
-    found = scaffolding(encoding, text.text)
+def _draw_scaffolding(encoding: Encoding, what: str, found: Sequence[Scaffold]) -> None:
+    """Draw the tokens that are only steps on the way to others in a text; ``what``: which text."""
     st.subheader("Scaffolding")
     name = escape(model_name(encoding.name))
     says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that are hardly ever left"
@@ -111,22 +116,37 @@ def draw_scaffolding(workspace: Workspace, encoding: Encoding) -> None:
         offer_table(label, table, "vocabulary_scaffolding", f"scaffolding-{encoding.name}")
 
 
-def _table_of(names: Sequence[str], learned: Sequence[LearnedKinds]) -> pd.DataFrame:
-    """A row for each kind in each stretch that has any. Below the axis, shares are negative."""
+def _table_of(
+    encodings: Sequence[Encoding], learned: Sequence[LearnedKinds], scaffolds: Sequence[Sequence[Scaffold]]
+) -> pd.DataFrame:
+    """A row for each kind in each stretch that has any, with its place: of a second tokenizer, below zero."""
     rows = []
-    for side, (name, found) in enumerate(zip(names, learned, strict=True)):
+    for side, (encoding, found, built) in enumerate(zip(encodings, learned, scaffolds, strict=True)):
         sign = -1 if side else 1
+        lit_ids = {each.token_id for each in built}
         for stretch, counts in enumerate(found.counts.tolist()):
             ranks = found.ranks(stretch)
-            for order, count in enumerate(counts):
+            whole = sign * sum(counts)
+            below = 0
+            for kind, count in zip(found.kinds, counts, strict=True):
                 if count:
-                    kind = found.kinds[order]
-                    share = count / sum(counts)
-                    cell = f"{side}:{stretch}:{kind}"
-                    span = ranks.start, ranks.stop
-                    rows.append((model_name(name), *span, kind, count, share, sign * share, cell, order))
-    columns = ["tokenizer", "from rank", "up to", "kind", "tokens", "share", "height", "cell", "order"]
-    return pd.DataFrame(rows, columns=columns)
+                    lit = len(lit_ids.intersection(found.members(stretch, kind)))
+                    row = {
+                        "tokenizer": model_name(encoding.name),
+                        "from rank": ranks.start,
+                        "below rank": ranks.stop,
+                        "kind": kind,
+                        "tokens": count,
+                        "share": count / sum(counts),
+                        "scaffolding": lit,
+                        "bottom": below / whole,
+                        "lit": (below + lit) / whole,
+                        "top": (below + count) / whole,
+                        "cell": f"{side}:{stretch}:{kind}",
+                    }
+                    rows.append(row)
+                    below += count
+    return pd.DataFrame(rows)
 
 
 @cached_chart
@@ -134,79 +154,72 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
     """The shares of the kinds over the ranks, on a logarithmic axis; of a second tokenizer, downwards."""
     both = table["tokenizer"].unique().tolist()
     ranks = alt.Scale(
-        type="log", domain=[int(table["from rank"].min()), int(table["up to"].max())], nice=False
+        type="log", domain=[int(table["from rank"].min()), int(table["below rank"].max())], nice=False
     )
     low = -1 if len(both) > 1 else 0
-    chart = (
+    bars = (
         alt.Chart(table)
-        .mark_bar(binSpacing=0)
+        .mark_rect()
         .encode(
             x=alt.X(
                 "from rank:Q",
-                bin="binned",
                 scale=ranks,
                 title="rank: the order of learning",
                 axis=alt.Axis(format=",d"),
             ),
-            x2="up to",
+            x2="below rank",
             y=alt.Y(
-                "height:Q",
-                stack="zero",
+                "bottom:Q",
                 title=f"← {both[1]} | {both[0]} →" if low else "share of the tokens",
                 scale=alt.Scale(domain=[low, 1]),
                 axis=alt.Axis(labelExpr="format(abs(datum.value), '.0%')"),
             ),
+            y2="top",
             color=alt.Color(
                 "kind:N",
                 title=None,
                 scale=alt.Scale(domain=kinds, range=_COLOURS),
                 legend=alt.Legend(orient="bottom", columns=_COLUMNS),
             ),
-            order=alt.Order("order:Q"),
             opacity=alt.OpacityValue(_PALE, condition={"test": "datum.strong", "value": 1}),
             tooltip=tips(
                 {
                     "tokenizer": "",
                     "from rank": ",d",
-                    "up to": ",d",
+                    "below rank": ",d",
                     "kind": "",
                     "tokens": ",d",
                     "share": ".1%",
+                    "scaffolding": ",d",
                 }
             ),
         )
-        .properties(height=520 if low else 430)
     )
-    return TitledChart(clickable(chart, "cell"), _title_of(table, both))
+    lit = bars.mark_rect(fill="white", fillOpacity=0.5).encode(y2="lit")
+    chart = alt.layer(clickable(bars, "cell"), lit, height=520 if low else 430)
+    return TitledChart(chart, _title_of(table, both))
 
 
 def _title_of(table: pd.DataFrame, names: Sequence[str]) -> str:
     """How much of what each learned is Latin, and how much is code."""
     said = []
     for name in names:
-        own = table[table["tokenizer"] == name]
-        code = own["tokens"][own["kind"] == "code and markup"].sum() / own["tokens"].sum()
-        latin = own["tokens"][own["kind"] == "Latin"].sum() / own["tokens"].sum()
-        said.append(
-            f"{name}: {share_in_words(latin)} is Latin outside code, {share_in_words(code)} code and markup"
-        )
+        tokens = table[table["tokenizer"] == name].groupby("kind")["tokens"].sum()
+        shares = tokens / tokens.sum()
+        latin = share_in_words(shares.get("Latin", 0))
+        code = share_in_words(shares.get("code and markup", 0))
+        said.append(f"{name}: {latin} is Latin outside code, {code} code and markup")
     return "; ".join(said)
 
 
-def _draw_stretch(
-    workspace: Workspace, names: Sequence[str], learned: Sequence[LearnedKinds], cell: str
-) -> None:
+def _draw_stretch(encodings: Sequence[Encoding], learned: Sequence[LearnedKinds], cell: str) -> None:
     """Draw the tokens of the clicked part of the chart."""
     side, stretch, kind = cell.split(":")
+    encoding = encodings[int(side)]
     found = learned[int(side)]
-    name = names[int(side)]
     ids = found.members(int(stretch), kind)
-    encoding = workspace.find_encoding(name)
-    st.markdown(f"**{plural(len(ids), 'token')} of {escape(model_name(name))}: {kind}**")
+    st.markdown(f"**{plural(len(ids), 'token')} of {escape(model_name(encoding.name))}: {kind}**")
     ranks = found.ranks(int(stretch))
-    note = f"Ranks {ranks[0]:,} to {ranks[-1]:,}."
-    if len(ids) > _MOST_LISTED:
-        note += f" The first {_MOST_LISTED:,} are listed."
-    st.caption(note)
-    tokens = [(token_id, spell_token(encoding.token_bytes(token_id))) for token_id in ids[:_MOST_LISTED]]
+    st.caption(f"Ranks {ranks[0]:,} to {ranks[-1]:,}.")
+    tokens = [(token_id, spell_token(encoding.token_bytes(token_id))) for token_id in ids]
     show_table(pd.DataFrame(tokens, columns=["id", "token"]))

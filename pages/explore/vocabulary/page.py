@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.vocabulary import charts
-from pages.explore.vocabulary.eaten import draw_eaten, draw_scaffolding
+from pages.explore.vocabulary.eaten import draw_eaten
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.server.run_limit import limited_run
@@ -84,8 +84,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
     show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
     if encoding.merging is not None:
-        draw_eaten(workspace, name)
-        draw_scaffolding(workspace, encoding)
+        draw_eaten(workspace, encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 
