@@ -254,8 +254,12 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
     encoding = tk.get_encoding("o200k_harmony")
     ids = encode_parts(encoding, parts)
     assert sum(ids, []) == encoding.encode(HARMONY_TOOLS, allowed_special="all")
-    named = replace(chat, messages=[*chat.messages[:-1], replace(chat.messages[-1], name="now")])
+    *before, result = chat.messages
+    named = replace(chat, messages=[*before, replace(result, name="now")])
     assert "<|start|>functions.now to=" in "".join(part.text for part in render_harmony(named))
+    nameless = replace(chat, messages=[*before, replace(result, call_id="")])
+    with refused("Harmony names the tool of each result"):
+        list(render_harmony(nameless))
 
 
 @pytest.mark.parametrize(

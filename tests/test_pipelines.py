@@ -376,6 +376,20 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(file: JsonObject, name
     assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
+@pytest.mark.parametrize(
+    ("tokens", "given_back"),
+    [
+        ("▁a <0xC3> <0xA9> ▁a", [b"a", b"\xc3", b"\xa9", b" a"]),
+        ("▁a <0xC3> ▁a", [b"a", b"", "\ufffd a".encode()]),
+        ("▁a" + " <0xC3>" * 16 + " a", [b"a", *[b""] * 15, ("\ufffd" * 16).encode(), b"a"]),
+        ("▁a <0xC3>", [b"a", "\ufffd".encode()]),
+    ],
+)
+def test_the_last_token_of_a_character_gives_it_back(tokens: str, given_back: list[bytes]) -> None:
+    enc = read(content(**OF_PIECES))
+    assert enc.given_back(list(map(PIECES.index, tokens.split()))) == given_back
+
+
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (

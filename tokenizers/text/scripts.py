@@ -179,8 +179,8 @@ class MixedWord:
 def mixed_words(text: str) -> Iterator[MixedWord]:
     """The words of a text that mix scripts.
 
-    >>> [(word.text, word.scripts, word.look_alikes) for word in mixed_words("Pay with pаypal, Анна 日本の")]
-    [('pаypal', ('Latin', 'Cyrillic'), (10,))]
+    >>> [(word.text, word.scripts, word.look_alikes) for word in mixed_words("Pay, Анна, with pаypal 日本の")]
+    [('pаypal', ('Latin', 'Cyrillic'), (17,))]
     """
     if text.isascii():
         return
