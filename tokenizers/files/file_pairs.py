@@ -173,8 +173,10 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
         ValueError: it is damaged, or no vocab.txt.
 
     >>> from .tokenizer_json import from_bytes
-    >>> from_bytes(from_vocab_txt(b"[PAD]\\n[UNK]\\nun\\n##able\\n", True), "small").encode("Unable!")
-    [2, 3, 1]
+    >>> small = from_bytes(from_vocab_txt(b"[PAD]\\n[UNK]\\nun\\n##able\\n!\\n", True), "small")
+    >>> ids = small.encode("Unable! 1")
+    >>> ids, small.decode(ids)
+    ([2, 3, 4, 1], 'unable! [UNK]')
     """
     lines = _lines(data, "vocab.txt")
     vocabulary = numbered(lines)

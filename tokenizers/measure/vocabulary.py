@@ -275,6 +275,9 @@ class Vocabulary:
         ([b't', b'he'], (('cl100k_base', 1820),))
         >>> [(variant.text, variant.token_id) for variant in the.variants][:3]
         [(' the', 262), ('The', 464), (' The', 383)]
+        >>> endo = vocabulary_of(gpt2).biography(31110)  # <|endoftext|> has its bytes, too, but is special
+        >>> [gpt2.token_bytes(each) for each in endo.containing[-2:]]
+        [b' endot', b' endogenous']
         """
         enc = self.encoding
         data = enc.token_bytes(token_id)
