@@ -198,8 +198,8 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
         ValueError: the text has no such place.
 
     >>> from tokenizers import get_encoding
-    >>> print(explain_seen(encode_spans(get_encoding("claude-2"), "½a½"), 3, "NFKC"))
-    “½” becomes “1⟨U+2044⟩2” first, by NFKC. A text is first split into pieces, ... Here, “a” (letters, ...
+    >>> print(explain_seen(encode_spans(get_encoding("claude-2"), "½a½"), 2, "NFKC"))
+    “½” becomes “1⟨U+2044⟩2” first, by NFKC. A text is first split into pieces, ... Here, “2” (digits, ...
     """
     spans.check_place(byte_offset)
     if spans.seen is spans:

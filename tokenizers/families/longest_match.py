@@ -103,7 +103,8 @@ class LongestMatchEncoding(ListedEncoding):
         """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans
-        >>> enc = LongestMatchEncoding([*(bytes([byte]) for byte in range(256)), b"un", b"unable", b"able"])
+        >>> tokens = [b"un", b"unable", b"unabled", b"able"]
+        >>> enc = LongestMatchEncoding([*(bytes([byte]) for byte in range(256)), *tokens])
         >>> print(enc.reason(encode_spans(enc, "unab"), 2))
         “un” is the longest token that fits at byte 0: “unable” begins so too, but the text does not.
         >>> print(enc.reason(encode_spans(enc, "unable"), 2))
