@@ -231,7 +231,6 @@ REFUSED: JsonObject = {
     BY_THE_LIBRARY + "invalid type: [^:]*, expected a string.$": content(model=bpe(unk_token=3)),
     "4,000,000,000": content(model=bpe(vocab={"a": 4_000_000_000})),
     "A token has the id -1": content(model=bpe(vocab={"a": -1, "b": 0})),
-    "id -1": content(model=bpe(vocab={"a": -1})),
     "the same id": content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})),
     "not a tokenizer.json as Hugging Face’s": content(model=bpe(vocab={"a": "x"})),
     "two tokens with a space between, not 'ab'": content(model=bpe(merges=["ab"])),
