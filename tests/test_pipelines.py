@@ -101,7 +101,7 @@ def test_steps_in_words() -> None:
         (DECODERS, {"type": "CTC", "pad_token": "-"}, "repeated tokens become one, “-” is removed"),
     ],
 )
-def test_describe_steps(known: JsonObject, step: JsonObject, says: str) -> None:
+def test_describe_steps(known: Any, step: JsonObject, says: str) -> None:
     (said,) = describe_steps(step, known, "step")
     assert says in said
 
@@ -218,7 +218,7 @@ def added(name: str, token_id: int) -> JsonObject:
 
 
 BY_THE_LIBRARY = "Hugging Face's library cannot read it: "
-REFUSED: JsonObject = {
+REFUSED: dict[str, Any] = {
     "It is not complete JSON: the file is damaged": b'{"model": ',
     "damaged or was cut off": b'{"model":' + b"[" * 100_000,
     "not a tokenizer.json as": [1],
