@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 
 import pytest
@@ -48,21 +47,20 @@ def test_too_many_chunks_are_refused() -> None:
         cut_chunks(spans, 0)
 
 
-@given(any_text, st.integers(1, 5))
-def test_cut_chunks_parts_a_text_after_so_many_tokens(text: str, size: int) -> None:
-    spans = encode_spans(GPT2, text)
+@given(any_text, st.integers(1, 5), st.sampled_from(["gpt2", "words"]))
+def test_cut_chunks_parts_a_text_after_so_many_tokens(text: str, size: int, name: str) -> None:
+    """Also where white space belongs to no token."""
+    spans = encode_spans(tk.get_encoding(name), text)
     chunks = cut_chunks(spans, size)
-    data = spans.text_map.data
-    edges = [0, *spans.ends[size - 1 :: size].tolist()]
-    if edges[-1] < len(data):
-        edges.append(len(data))
-    assert [(chunk.start, chunk.end) for chunk in chunks] == [*itertools.pairwise(edges)]
-    assert [chunk.number for chunk in chunks] == [*range(1, len(chunks) + 1)]
-    assert [chunk.tokens for chunk in chunks[:-1]] == [size] * (len(chunks) - 1)
-    assert sum(chunk.tokens for chunk in chunks) == len(spans)
-    assert "".join(chunk.text for chunk in chunks) == spans.text_map.text
-    for chunk in chunks:
-        assert chunk.splits_character == (data[chunk.start : chunk.end] != chunk.text.encode())
+    data, ids = spans.text_map.data, spans.ids
+    assert [chunk.tokens for chunk in chunks] == [len(ids[at : at + size]) for at in range(0, len(ids), size)]
+    assert [chunk.end for chunk in chunks[:-1]] == spans.ends[size - 1 : -1 : size].tolist()
+    assert "".join(chunk.text for chunk in chunks) == (spans.text_map.text if chunks else "")
+    start = 0
+    for number, chunk in enumerate(chunks, 1):
+        assert (chunk.number, chunk.start) == (number, start)
+        assert chunk.splits_character == (data[start : chunk.end] != chunk.text.encode())
+        start = chunk.end
 
 
 # Ids to text

@@ -163,6 +163,8 @@ def test_explain_plainly_says_what_begins(text: str, encoding: str, reason: str)
 # As in PLAIN; what only some families say.
 REASONS = [
     ("|½ cup", "mistral-v1", "The text begins here."),
+    ("|½ cup", "claude-2", "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC. The text begins here."),
+    ("ﬁsh und|er", "claude-2", "No cut: “nd” and “er” became “nder” here (rank 873)."),
     ("½ cup|", "j2", "The text ends here."),
     ("T|he", "bert-uncased", "No cut: “the” is a whole word, and in the vocabulary."),
     (

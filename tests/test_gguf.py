@@ -221,7 +221,7 @@ def test_the_last_of_repeated_pairs_and_words_counts() -> None:
     assert enc.encode("the [UNK]", allowed_special="all") == [2, 0]
 
 
-def test_what_llama_cpp_does_in_another_way_is_said_of_files_of_which_it_is_true() -> None:
+def test_notes_on_llama_cpp_are_true_of_the_file() -> None:
     def says(kind: str, **values: Any) -> str:
         return dict(steps_in_words(read(kind, **values)))["In llama.cpp"]
 

@@ -191,8 +191,9 @@ def test_steps_are_added_moved_and_taken_away() -> None:
     assert visit.field("lessons_step_2_asks").value == ""
     assert visit.field("lessons_step_2_kind").value == "cuts"
     visit.press("lessons_add")
-    visit.press("lessons_up_2")
-    assert visit.state(LessonsState).steps == [2, 1, 3]
+    visit.press("lessons_add")
+    visit.press("lessons_up_3")
+    assert visit.state(LessonsState).steps == [1, 3, 2, 4]
 
 
 def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:

@@ -75,7 +75,7 @@ def test_fingerprints_tell_encodings_apart() -> None:
         assert fingerprint(other) != fingerprint(grove)
     assert shipped_counts(grove) is None
     pieces = [(("ab", -1.0), ("abc", -2.0)), (("ab", -2.0), ("abc", -1.0)), (("ab", -1.0),)]
-    models = [small([(piece, score, NORMAL) for piece, score in some]) for some in pieces]
+    models = [small([(piece, score, NORMAL) for piece, score in each]) for each in pieces]
     assert len(set(map(fingerprint, models))) == 3, "scores decide, too"
 
 

@@ -38,7 +38,7 @@ WHERE = ["tokenizers", "pages"]
 LEFT_OUT = COPY / "tokenizers" / "kernels"
 """The kernels are compiled: a fault in them takes half a minute."""
 
-QUICKEST = 30  # tests that a fault meets first
+FIRST = 30  # tests that a fault meets first
 SECONDS = 60.0  # what all that it meets may take together
 PROCESSOR_SECONDS = 120  # a fault that makes a loop endless is noticed by this
 WAITED_SECONDS = 180  # and one for which a test waits for ever, by this
@@ -154,7 +154,7 @@ def who_notices(fault: Fault, tests: Sequence[str]) -> str:
     source = file.read_text("utf-8")
     try:
         file.write_text(fault.plant(source), "utf-8")
-        for some in (tests[:QUICKEST], tests[QUICKEST:]):
+        for some in (tests[:FIRST], tests[FIRST:]):
             if some and not passes(run_tests, some):
                 lines = OUTPUT.read_text("utf-8").splitlines()
                 return next((line for line in lines if ".py:" in line), "ended")

@@ -235,8 +235,6 @@ def _place_seen(spans: Spans, byte_offset: int) -> int:
     seen = spans.seen
     if seen is spans:
         return byte_offset
-    if byte_offset == spans.text_map.n_bytes:
-        return seen.text_map.n_bytes
     if _is_edge(spans, byte_offset):
         n_ended = bisect.bisect_right(spans.ends, byte_offset)
         return int(seen.ends[n_ended - 1]) if n_ended else 0

@@ -135,6 +135,8 @@ class HybridDnaEncoding(ListedEncoding):
         >>> enc = HybridDnaEncoding(ByteEncoding(), tags, {"ACGTAC": 259}, name="dna")
         >>> print(enc.reason(encode_spans(enc, "<dna>ACGTAC"), 7))
         No cut: DNA is cut every 6 letters, from <dna> on.
+        >>> print(enc.reason(encode_spans(enc, "ab"), 1))
+        Outside of DNA, byte pairs decide.
         """
         rule = f"DNA is cut every {_LETTERS} letters, from {DNA_BEGIN} on."
         if self._dna_ids.isdisjoint((spans.id_at(before), spans.id_at(after))):

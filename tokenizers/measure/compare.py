@@ -169,8 +169,8 @@ class Comparison:
         >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
         >>> comparison.count_by("kind")["white space"]
         (0, 24, 19, 0)
-        >>> Comparison(get_encoding("p50k_base"), get_encoding("r50k_base")).count_by("kind")["white space"]
-        (24, 0, 19, 0)
+        >>> Comparison(get_encoding("p50k_base"), get_encoding("r50k_base")).count_by("length")["2"]
+        (1, 0, 1916, 0)
         """
         a, b = (_labels(enc, by) for enc in self.encodings)
         groups = (

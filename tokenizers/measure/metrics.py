@@ -169,9 +169,10 @@ def _ratio(above: int, below: int | None) -> float | None:
 
 
 def _count_whole(spans: Spans, words: Words) -> int:
-    """Words that are in one token which holds nothing of another word."""
-    starts = spans.starts if spans.joins else spans.starts + spans.shared
-    before, after = words.edges_before[starts], words.edges_before[spans.ends]
+    """Words that are in one token which holds nothing of another word, and in no other token."""
+    shared = np.append(spans.shared, 0)
+    before = words.edges_before[spans.starts + shared[:-1]]
+    after = words.edges_before[spans.ends - shared[1:]]
     return int(np.count_nonzero((after - before == 2) & (before & 1 == 0)))
 
 
