@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
+CHAT = "A chat in both templates"
+
+
 class Compare(PageVisit):
     """The page in one session, with what is behind its expanders."""
 
@@ -47,11 +50,6 @@ class Compare(PageVisit):
         return lines
 
 
-@pytest.fixture(scope="module")
-def first() -> Compare:
-    return Compare()
-
-
 def data_of(row: JsonObject) -> bytes:
     """The bytes of the tokens that are drawn in a row."""
     return b"".join(bytes.fromhex(data) for _, data, _ in row["tokens"])
@@ -61,7 +59,8 @@ def ids_of(row: JsonObject) -> list[int]:
     return [token_id for token_id, *_ in row["tokens"]]
 
 
-def test_the_first_sentence_answers(first: Compare) -> None:
+def test_the_first_sentence_answers() -> None:
+    first = Compare()
     assert first.test.subheader[0].value.startswith("For English prose, GPT-4o takes 0.9% fewer tokens")
     assert "share 85,033 tokens" in first.said
     assert chart_titles(first.test) == [
@@ -72,6 +71,10 @@ def test_the_first_sentence_answers(first: Compare) -> None:
     steps = first.test.table[0].value
     assert list(steps.columns) == ["GPT-4", "GPT-4o"]
     assert list(steps.index)[:2] == ["Ordinary tokens ≠", "Special tokens ≠"]
+    first.open("compare_draw_hard_texts")
+    assert "texts get other tokens. Here is the shortest of each kind." in first.said
+    shortest = {line["title"]: [row["says"] for row in line["rows"]] for line in first.drawn("hard_lines")}
+    assert len(shortest) == 8 and shortest["“😀”"] == ["2 tokens", "1 token"]
 
 
 @pytest.mark.slow
@@ -97,6 +100,7 @@ def test_compare_restores_its_link() -> None:
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
     assert "What BERT loses of this text: " in linked.said
+    linked.open("compare_draw_round_trips")
     linked.set("compare_line", "The law")
     *_, (gpt2, bert) = [line["rows"] for line in linked.drawn("trip_lines")]
     assert data_of(gpt2) == b"The law" and len(gpt2["tokens"]) == 2
@@ -107,8 +111,7 @@ def test_compare_restores_its_link() -> None:
 def test_advertisements_among_the_tokens_are_apart_with_a_note() -> None:
     page = Compare()
     assert not any("中彩票" in token for token in page.tokens)
-    page.test.session_state["compare_spam_files"] = True
-    page.run()
+    page.open("compare_spam")
     assert any("中彩票" in token for token in page.tokens)
     assert "some of its Chinese tokens are advertisements" in page.said
     page.set("compare_query", "中彩票")
@@ -116,47 +119,51 @@ def test_advertisements_among_the_tokens_are_apart_with_a_note() -> None:
 
 
 @pytest.mark.slow
-def test_compare_lists_each_groups_tokens_and_searches_them(first: Compare) -> None:
-    first.set("compare_query", "berry")
+def test_compare_lists_each_groups_tokens_and_searches_them() -> None:
+    page = Compare()
+    page.set("compare_query", "berry")
     for group, tokens in (
         ("only_b", ["·blueberry", "·cranberry", "·Blackberry", "·blackberry"]),
         ("moved", "berry ·berry aspberry ·Raspberry ·raspberry ·strawberry ·Strawberry".split()),
     ):
-        first.set("compare_group", group)
-        assert first.tokens == tokens
-    assert first.test.dataframe[-1].value.iloc[0].tolist() == ["berry", 15717, 19772]
-    first.set("compare_query", "no such token at all")
-    assert first.messages.startswith("There are no such tokens.")
-    first.set("compare_query", "")
+        page.set("compare_group", group)
+        assert page.tokens == tokens
+    assert page.test.dataframe[-1].value.iloc[0].tolist() == ["berry", 15717, 19772]
+    page.set("compare_query", "no such token at all")
+    assert page.messages.startswith("There are no such tokens.")
 
 
 @pytest.mark.slow
-def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: Compare) -> None:
-    first.state(CompareState).click_text("numbers")
-    first.run()
-    for line in first.drawn("lines"):
+def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why() -> None:
+    page = Compare()
+    page.state(CompareState).click_text("numbers")
+    page.run()
+    for line in page.drawn("lines"):
         number, *counts = map(int, re.findall(r"\d+", line["title"].replace(",", "")))
         words = find_text("numbers").read().split("\n")[number - 1]
         for row, count in zip(line["rows"], counts, strict=True):
             assert data_of(row).strip() in words.encode()
             assert row["before"] + row["count"] == count
-    first.state(CompareState).click_text("numbers")  # again: the text that changes most
-    first.run()
-    assert first.state(CompareState).text == ""
+    page.state(CompareState).click_text("numbers")  # again: the text that changes most
+    page.run()
+    assert page.state(CompareState).text == ""
 
 
 @pytest.mark.slow
-def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Compare) -> None:
-    (line,) = Compare(a="o200k_harmony", b="qwen3").drawn("chat_lines")
+def test_a_chat_in_both_templates_and_none_where_one_has_no_template() -> None:
+    page = Compare(a="o200k_harmony", b="qwen3")
+    page.open("compare_draw_chat")
+    (line,) = page.drawn("chat_lines")
     for row in line["rows"]:
         assert b"Be brief." in data_of(row) and row["says"] == f"{row['count']} tokens"
-    with pytest.raises(ValueError):
-        first.drawn("chat_lines")
+    other = Compare(a="gpt2")
+    assert [CHAT in [each.label for each in visit.test.expander] for visit in (page, other)] == [True, False]
 
 
 @pytest.mark.slow
 def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     page = Compare()
+    page.open("compare_draw_round_trips")
     whole = page.drawn("trip_lines")
     titles = ["GPT-4 writes, GPT-4 reads", "GPT-4 writes, GPT-4o reads"]
     assert [line["title"] for line in whole[::2]] == titles
@@ -182,8 +189,7 @@ def test_files_are_written_when_they_are_asked_for() -> None:
         workspace.own_encodings.add(own(name))
     page = Compare(workspace, a="my/4k", b="my-4k")
     assert not page.test.get("download_button")
-    page.test.session_state["compare_files"] = True
-    page.run()
+    page.open("compare")
     labels = [each.proto.label for each in page.test.get("download_button")]
     assert len(labels) == 5 and labels[0] == "Download compare-report.md"
 

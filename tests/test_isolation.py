@@ -61,6 +61,15 @@ LINKS: dict[str, Parameters] = {
     "learn/words/page.py": {"find": "mine"},
     "grow/by_hand/page.py": {},
 }
+OPENED = {
+    "measure/compare/page.py": {
+        "compare_draw_round_trips_files": True,
+        "compare_draw_hard_texts_files": True,
+    },
+    "measure/vocabulary_size/page.py": {"vocabulary-size_files": True, "sweet-spot_files": True},
+}
+"""What a click opens, besides what is open in every visit."""
+
 SHOW_NOTHING_OF_A_SESSION = ("grow/by_hand/page.py", "learn/words/page.py")
 
 
@@ -78,7 +87,7 @@ def test_a_page_holds_what_is_its_own_sessions(page: str) -> None:
     assert LINKS.keys() == set(PAGES)
     secrets = ("Zanzibarquokka", "Wyomingaxolotl")
     pages = [
-        sent(Visit(page, LINKS[page], workspace=session(secret, seed)).test._tree)
+        sent(Visit(page, LINKS[page], workspace=session(secret, seed), **OPENED.get(page, {})).test._tree)
         for seed, secret in enumerate(secrets)
     ]
     for mine, other, content in ((0, 1, pages[0]), (1, 0, pages[1])):

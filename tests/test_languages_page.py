@@ -134,8 +134,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     highest = "In GPT-2, texts in Myanmar script take the most tokens: 20.5× at the median"
     assert app.title("scripts") == f"{highest}; those in Latin script 2.46× at the median"
     assert "11 translations have no place in the data" in app.said
-    app.test.session_state["languages_method_files"] = True  # what is compared is drawn once it is open
-    app.run()
+    app.open("languages_method")
     assert "thirty articles" in app.said
 
 

@@ -40,6 +40,9 @@ class SizePage(PageVisit):
     PAGE = "measure/vocabulary_size/page.py"
 
     def table(self, number: int) -> Any:
+        """The table behind a chart."""
+        self.open("vocabulary-size")
+        self.open("sweet-spot")
         return self.test.dataframe[number].value
 
 

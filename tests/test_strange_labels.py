@@ -123,6 +123,7 @@ TREES: dict[str, object] = {
     "text": TEXT,
 }
 COMPARED: dict[str, object] = {"a": PICTURE, "b": ELEMENT, "line": TEXT, "files": True}
+COMPARED |= {"draw_round_trips_files": True, "draw_hard_texts_files": True}
 COMPRESSED: dict[str, object] = {"encodings": STRANGE, "texts": OWN, "baseline": PICTURE}
 SIZES: dict[str, object] = {
     "encodings": STRANGE,

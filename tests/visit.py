@@ -38,11 +38,7 @@ FIELDS = (
 )
 """The kinds of widgets that a person gives a value."""
 
-OPENED = (
-    *("own_texts_box", "languages_own_box", "compression_more", "compression_all"),
-    *("vocabulary-size", "sweet-spot"),
-    *("compare_draw_round_trips", "compare_draw_chat", "compare_draw_hard_texts"),
-)
+OPENED = (*("own_texts_box", "languages_own_box", "compression_more", "compression_all"),)
 """What a click opens, and a visit finds open."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
@@ -190,6 +186,11 @@ class Visit:
         self.test.switch_page(page)
         # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
         self.test._page_hash = calc_hash(Path(page).parent.name)
+        self.run()
+
+    def open(self, name: str) -> None:
+        """Open an expander or a popover, and run the page."""
+        self.test.session_state[f"{name}_files"] = True
         self.run()
 
     def press(self, key: str) -> None:

@@ -75,8 +75,9 @@ class TitledChart:
     @property
     def spec(self) -> JsonObject:
         """The chart as Vega-Lite's JSON, with its data in it."""
-        is_spec = isinstance(self.chart, dict)
-        spec: JsonObject = self.chart if is_spec else self.chart.to_dict(validate=False)
+        if isinstance(self.chart, dict):
+            return self.chart
+        spec: JsonObject = self.chart.to_dict(validate=False)
         return spec
 
 
@@ -243,6 +244,7 @@ def show_chart(
     """
     key = f"{name}_chart"
     selection = f"{_CLICK}_{st.session_state.setdefault(f'{key}_clicks', 0)}"
+    titled = replace(titled, chart=titled.spec)  # worked out once, for the page and both pictures
     spec = _spec_for_page(titled.spec, selection)
 
     def hear_click() -> None:
