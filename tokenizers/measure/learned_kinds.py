@@ -60,7 +60,8 @@ class LearnedKinds(NamedTuple):
         """The ids of a kind in a stretch, in rank order."""
         begin, end = self.edges[stretch : stretch + 2].tolist()
         is_of_kind = self.of_ids[begin:end] == self.kinds.index(kind)
-        return [int(token_id) for token_id in self.ids[begin:end][is_of_kind]]
+        members: list[int] = self.ids[begin:end][is_of_kind].tolist()
+        return members
 
 
 def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> list[LearnedKinds]:
