@@ -186,6 +186,7 @@ def test_halves_wait_for_each_other() -> None:
     assert problem.startswith("v.json + merges.txt cannot be loaded. ")
 
 
+@pytest.mark.slow
 def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     tokenizers, workspace = read(uploaded("vocab.txt", VOCAB_TXT))
     (pending,) = tokenizers.pending.values()
@@ -352,6 +353,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert len(previews(page)) == 2
 
 
+@pytest.mark.slow
 def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     def fetch(name: str) -> tuple[str, bytes]:
         if name == "gone/away":

@@ -41,6 +41,7 @@ def test_render_harmony() -> None:
     )
 
 
+@pytest.mark.slow
 @examples(100)
 @given(messages_of, st.sampled_from(list(TEMPLATES)))
 def test_what_people_write_is_never_a_special_token(messages: list[Message], template: str) -> None:

@@ -90,11 +90,13 @@ def test_the_sentence_on_two(
     assert sentence in comparison.sentence
 
 
+@pytest.mark.slow
 def test_details_name_an_unknown_token_where_special_tokens_are_equal() -> None:
     comparison = compare("characters", "characters-unknown")
     assert comparison.details == "Placeholders and other tokens: 1 only in characters-unknown."
 
 
+@pytest.mark.slow
 def test_special_tokens_that_are_not_known_are_not_gone() -> None:
     comparison = compare("glm-4.5", "glm-5")
     for either in (comparison, compare("glm-5", "glm-4.5")):
@@ -128,6 +130,7 @@ def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     assert sum(hard.ids_b is None for hard in comparison.hard[1]) > 1_000
 
 
+@pytest.mark.slow
 def test_a_slow_pattern_is_no_refusal() -> None:
     with refused("The split pattern took longer than"):
         _ = pair([b"ab"], [b"ab"], "(a|a)+b|.").hard
@@ -199,6 +202,7 @@ def test_compare_report_shows_where_a_long_line_differs() -> None:
     assert "\n- gpt2: … `·word` `·word`" in long and "`·123` `45` `67`" in long
 
 
+@pytest.mark.slow
 def test_command_compares(tmp_path: Path, command: Command) -> None:
     text, report = written(tmp_path / "a.txt", "2008"), tmp_path / "out.md"
     exit_code, out, _ = command("compare", "gpt2", "cl100k_base", text, "--report", report)

@@ -59,6 +59,7 @@ def ids_of(row: JsonObject) -> list[int]:
     return [token_id for token_id, *_ in row["tokens"]]
 
 
+@pytest.mark.slow
 def test_the_first_sentence_answers() -> None:
     first = Compare()
     assert first.test.subheader[0].value.startswith("For English prose, GPT-4o takes 0.9% fewer tokens")

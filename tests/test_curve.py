@@ -71,6 +71,7 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
     )
 
 
+@pytest.mark.slow
 def test_long_tokens_and_very_many_equal_bytes() -> None:
     doubling = tk.HomeEncoding([(97, 97), *((at, at) for at in range(256, 271))])  # up to 2 ** 16 bytes
     text = "a" * (1 << 18)

@@ -54,6 +54,7 @@ def test_what_is_not(pattern: str) -> None:
     assert difference.problem or difference.theirs != difference.ours
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", UNLIKE_HUGGINGFACE)
 def test_what_hugging_face_reads_otherwise(pattern: str) -> None:
     assert find_difference(pattern, "huggingface") is not None

@@ -71,6 +71,7 @@ cuttable = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(300)
 @given(few_letters.filter(bool), st.one_of(cuttable, texts), patterns, st.integers(1, 9), st.booleans())
 def test_encode_is_the_plain_encode_at_once_and_in_parts(
@@ -92,6 +93,7 @@ def test_encode_is_the_plain_encode_at_once_and_in_parts(
             assert grove.encode(special, allowed_special="all") == [*want, grove.n_vocab - 1, *want]
 
 
+@pytest.mark.slow
 @examples(200)
 @given(cuttable, st.sampled_from(list(PATTERNS)))
 def test_the_engines_own_spelling_of_a_pattern_splits_alike(text: str, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 ODD = tk.train("a b. " * 9, 260, pattern="gpt4", special_tokens=["<a b>"], name="odd")
 
 
+@pytest.mark.slow
 @examples(600)
 @example("a\n\nb", "", "a", "gpt2", False)
 @example("a.\n", "x", "\nb", "cl100k_base", False)

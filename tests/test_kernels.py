@@ -48,6 +48,7 @@ def test_scanners_know_every_character(name: str) -> None:
         assert [*counts.as_dict().items()] == pieces_of([text], name)
 
 
+@pytest.mark.slow
 @examples(800)
 @given(
     st.lists(st.one_of(any_text, trained_texts, st.text(ADVERSARIAL, max_size=60)), max_size=4),

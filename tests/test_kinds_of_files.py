@@ -260,6 +260,7 @@ def test_a_compressed_header_is_enough() -> None:
     assert load(gzip.compress(gguf_of("llama", **LLAMA) + bytes(1000))[:-5]).encode("ab") == [6]
 
 
+@pytest.mark.slow
 def test_no_compressed_file_is_unpacked_beyond_the_limit() -> None:
     bomb = gzip.compress(b"minbpe v1\n\n0\n" + bytes(1 << 20))
     with patch.object(loading, "MAX_FILE_BYTES", 1000):

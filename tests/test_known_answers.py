@@ -16,6 +16,7 @@ APART = {("bert-uncased", "noncharacters"): [100]}
 ASKED = {("qwen3", "special"): ["<|fim_prefix|>"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_ids_are_those_of_the_publishers_library(name: str) -> None:
     known = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))

@@ -103,6 +103,7 @@ def test_choose_rows_always_has_the_focus_and_ones_own() -> None:
 # The page without a browser
 
 
+@pytest.mark.slow
 def test_page_says_what_a_decomposed_text_takes_composed() -> None:
     page = Languages(focus="vie")
     said = page.said.replace("\\", "")
@@ -161,6 +162,7 @@ def test_languages_restore_their_link() -> None:
     assert app.link == link
 
 
+@pytest.mark.slow
 def test_the_browsers_language_is_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, code in (("ko-KR", "kor"), ("en-US", "mya")):  # English is what it is compared with
         monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", tag)

@@ -226,6 +226,7 @@ def test_made_with_names_what_a_page_lacks_until_it_is_added(page: str, link: Pa
     assert receiver.link == sent
 
 
+@pytest.mark.slow
 def test_a_bundle_opens_the_page_that_saved_it() -> None:
     view = {"a": "mine", "b": "gpt2"}
     data = bundle_of("compare", view)
@@ -279,6 +280,7 @@ def test_link_shows_the_senders_texts_and_leaves_the_receivers(page: str) -> Non
         assert mine.text == "typed here" and not receiver.messages
 
 
+@pytest.mark.slow
 def test_text_in_the_editor_is_sent_and_stays_where_it_is_opened() -> None:
     sender = Visit("measure/compression/page.py", {"text": "playground"}, workspace=Workspace(text="sent"))
     receiver = Visit("measure/compression/page.py", sender.link, workspace=Workspace(text="typed here"))

@@ -219,6 +219,7 @@ def test_text_of_one_page_is_chosen_on_others_and_removed_from_all() -> None:
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+@pytest.mark.slow
 def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
     session = open_compression()
     session.test.file_uploader[0].set_value(("note.txt", b"a note", "text/plain"))

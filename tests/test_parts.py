@@ -52,6 +52,7 @@ def test_parts_have_the_tokens_of_the_whole_text(
 LANGUAGES = "\n".join(language.text for language in list_languages()[::31])
 
 
+@pytest.mark.slow
 def test_parts_of_a_usual_text_are_small() -> None:
     lengths: list[int] = []
     enc, text = encoding("llama-3"), LANGUAGES

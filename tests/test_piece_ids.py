@@ -45,6 +45,7 @@ def assert_same(encoding: BytePairEncoding, text: str) -> None:
     assert encoding._encode_compiled(text, scanner).tolist() == want  # looked up
 
 
+@pytest.mark.slow
 @examples(400)
 @given(st.one_of(any_text, st.text(ADVERSARIAL, max_size=20), st.text("etaoin ", max_size=60)), names)
 def test_ids_are_the_engines(text: str, name: str) -> None:

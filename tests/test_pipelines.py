@@ -285,6 +285,7 @@ def test_what_makes_texts_grow_without_bound_is_refused(steps: list[JsonObject])
         read(json.loads(content_of("gpt2")) | {"normalizer": normalizer})
 
 
+@pytest.mark.slow
 def test_wordpiece_takes_words_of_any_length() -> None:
     """The library takes the cube of a word's length: a word of 100,000 letters would take it hours."""
     vocab = {token: i for i, token in enumerate("[UNK] A C G T ##A ##C ##G ##T ##AC AC".split())}

@@ -142,6 +142,7 @@ def test_only_neighbours_that_change_each_other_share_a_place() -> None:
     assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
 def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""

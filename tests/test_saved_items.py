@@ -223,6 +223,7 @@ def spoil(data: bytes, **head: Any) -> bytes:
     return Record({**record.head, **head}, record.payload).to_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

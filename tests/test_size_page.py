@@ -127,6 +127,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert first["tokens"] == 26_442  # bytes of what is not held out: English twice, and Finnish
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [("width", 0, "The width of a model is 1 to 131,072 numbers, not 0."), ("layers", 5000, "1,024 layers")],

@@ -30,6 +30,7 @@ MINBPE = (
 special_texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1)
 
 
+@pytest.mark.slow
 @given(
     few_letters.filter(bool),
     patterns | st.sampled_from([" x+", "x ", "\t", "\u2028", "\x0b", "\x1c", "\x85"]),

@@ -40,6 +40,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @examples(300)
 @given(st.one_of(texts, st.lists(texts, max_size=5)), st.integers(0, 40), patterns, ties)
 def test_merges_are_the_plain_ones(
@@ -97,6 +98,7 @@ def test_train_stops_before_a_token_that_is_too_long(monkeypatch: pytest.MonkeyP
     assert grove.stopped is not None and "a token would have more than" in grove.stopped
 
 
+@pytest.mark.slow
 def test_tokens_take_no_more_memory_than_there_is() -> None:
     """Under "first", ties of pairs that occur once let the first token grow bit by bit."""
     word = "".join(random.Random(7).choices("abcdefghijklmnop", k=20_000))

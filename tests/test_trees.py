@@ -76,6 +76,7 @@ def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ..
     )
 
 
+@pytest.mark.slow
 @examples(150)
 @given(any_text, st.sampled_from(byte_pair_names()), st.sampled_from([(), "all"]))
 @example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
@@ -101,6 +102,7 @@ def test_any_merges(merges: list[Pair], text: str) -> None:
 # Ranks in any order: tokens that merges do not reach, and ranks that fall along a trace.
 
 
+@pytest.mark.slow
 @examples(400)
 @given(
     st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+import pytest
+
 import tokenizers as tk
 from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
@@ -221,6 +223,7 @@ def test_one_text_goes_through_the_playground_and_the_trees() -> None:
     assert linked.text == "from a link" == linked.workspace.text
 
 
+@pytest.mark.slow
 def test_a_text_that_is_not_drawn_whole_says_so() -> None:
     page = Trees(Workspace(), text="A line. " * 320)
     assert "This text has 2,560 bytes. Its first 2,000 are drawn." in page.said
@@ -231,6 +234,7 @@ def test_a_text_that_is_no_single_token_is_said() -> None:
     assert "has no single token for this text" in page.messages
 
 
+@pytest.mark.slow
 def test_merge_trees_leave_the_rest_of_a_long_text_alone() -> None:
     long = "я" * 15_000
     page = Trees(Workspace(text=long, encodings=["gpt2"]))

@@ -42,6 +42,7 @@ def test_an_untrusted_file_tells_how_much_memory_it_takes() -> None:
     assert tk.load(data, pattern="gpt2").memory == 0, "it was not tried"
 
 
+@pytest.mark.slow
 def test_an_untrusted_file_is_tried_once_and_a_refusal_is_the_same_sentence() -> None:
     with refused("Some of the 256 bytes are not among its tokens"):
         tk.load(RANKS, pattern="gpt2", is_trusted=False)

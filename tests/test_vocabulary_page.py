@@ -183,6 +183,7 @@ def test_special_tokens_that_are_not_known_are_not_none() -> None:
     assert [each.value for each in glm.test.info] == ["The special tokens of GLM-5 are not known here."]
 
 
+@pytest.mark.slow
 def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vocabulary) -> None:
     app.ask()
     before = app.sent["id"]
@@ -193,6 +194,7 @@ def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vo
     assert (app.sent["encoding"], app.sent["id"], app.sent["bytes"]) == ("gpt2", 262, b" the".hex())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("token_id", "rank", "script"),
     [
@@ -210,6 +212,7 @@ def test_the_biography_has_a_rank_and_a_script_or_says_why_not(
     assert facts[1] == rank and facts[-1] == ["script", script, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "token_id", "note"),
     [
@@ -238,6 +241,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed() -> None:
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
 
 
+@pytest.mark.slow
 def test_tab_remembers_a_page_only_with_its_address() -> None:
     link: Parameters = {"encoding": "gpt2", "query": "old"}
     before = Visit("explore/vocabulary/page.py", link)

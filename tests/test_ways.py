@@ -117,6 +117,7 @@ def rows_of(visit: Visit) -> dict[str, list[str]]:
     return {row["name"]: [bytes.fromhex(each[1]).decode() for each in row["tokens"]] for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_the_tool_shows_its_own_way_and_others() -> None:
     visit = open_tool("brow|sers", ["words", "gpt2"])

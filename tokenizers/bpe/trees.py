@@ -139,7 +139,7 @@ def unreached_by_merges(enc: Encoding) -> dict[int, FewIds]:
 
     tiktoken still uses such a token for a piece that is exactly its bytes, by look-up, and nowhere
     else. A home-trained encoding with such a token never uses it. Training never makes one, but a rank
-    file or a list of merges that was made in another way can have some. The encodings that come with the
+    file or a list of merges that was made in another way can have some. Most encodings that come with the
     app have none:
 
     >>> from tokenizers import HomeEncoding, get_encoding
