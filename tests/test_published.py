@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.judge import REWRITING, byte_pairs
+from tests.judge import REWRITING
 from tests.limits import processor_seconds
 from tests.promises import check
 from tests.refusals import refused
@@ -23,10 +23,6 @@ from tokenizers.families import huggingface_engine
 from tokenizers.text import TextMap
 from tokenizers.text.mending import read_as_clip
 from tokenizers.utf8 import well_formed
-
-
-def test_reasons_of_tekken_give_ranks_and_not_ids() -> None:
-    assert "(rank 518)" in str(tk.encode_spans(byte_pairs("tekken"), "tokenization").reason(5))
 
 
 def test_special_tokens_and_what_is_rewritten() -> None:
@@ -82,7 +78,6 @@ def test_what_clip_mends_stands_over_all_that_it_came_from() -> None:
         spans = tk.encode_spans(enc, text, allowed_special="all")
         assert list(dict.fromkeys(stretches(spans))) == seen
     spans = tk.encode_spans(enc, "‘a’ \x00b")
-    assert spans.reason(3) and "“‘” becomes “'” first, by OpenAI’s code for CLIP." in str(spans.reason(0))
     dropped = [loss for loss in spans.losses if loss.became == "" and loss.end > loss.start]
     assert [spans.text_map.data[loss.start : loss.end] for loss in dropped] == [b"\x00"]
 
@@ -100,19 +95,6 @@ def test_without_ftfy_clip_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ftfy", None)
     with pytest.raises(OSError, match="ftfy, which is not installed: pip install ftfy"):
         BUNDLED["clip"].load("clip")
-
-
-def test_bert_says_what_was_tried() -> None:
-    enc = tk.get_encoding("bert-uncased")
-    text = "Unbelievability, naïve 👩‍🚀!"
-    spans = tk.encode_spans(enc, text)
-    assert spans.reason(5) == "“bel” is the longest beginning of “believability” with which a word goes on."
-    assert str(spans.reason(15)).startswith(
-        "Two words meet here: “##bility” ends one, and “,” begins the next"
-    )
-    assert "belongs to no token" in str(spans.reason(16))
-    astronaut = int(spans.starts[7])
-    assert "No token begins with “👩”." in str(spans.reason(astronaut + 1))
 
 
 def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
