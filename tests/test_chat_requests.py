@@ -48,43 +48,6 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     assert parts[-1].text == "<|s|> <|s|><|end|>"
 
 
-@pytest.mark.parametrize(
-    ("problem", "more"),
-    {
-        "“chat_template_kwargs” cannot hold “messages”": '{"chat_template_kwargs": {"messages": []}}',
-        "kwargs” cannot hold “chat_template”": '{"chat_template_kwargs": {"chat_template": ""}}',
-        "“chat_template_kwargs” has to be an object": '{"chat_template_kwargs": [1]}',
-        "“enable_thinking” is in the request": (
-            '{"enable_thinking": true, "chat_template_kwargs": {"enable_thinking": false}}'
-        ),
-        "“tools” is in the request": (
-            '{"tools": [{"function": {"name": "f"}}], "chat_template_kwargs": {"tools": []}}'
-        ),
-        "“documents” has to be a list of objects": '{"documents": "a"}',
-        "“add_generation_prompt” has to be true or false": '{"add_generation_prompt": 1}',
-        "“continue_final_message” has to be true, false": '{"continue_final_message": 1}',
-        "cannot both be true": '{"continue_final_message": true, "add_generation_prompt": true}',
-        "“chat_template” has to be a text": '{"chat_template": ["x"]}',
-        "continue_final_message is set, but the last message has no “x”": '{"continue_final_message": "x"}',
-        "continue_final_message names “role”, which the": '{"continue_final_message": "role"}',
-        "the last message has no “content”": '{"messages": [], "continue_final_message": true}',
-        "continue_final_message is set, but the last message has no text": (
-            '{"messages": [{"role": "user", "content": [{"type": "image"}]}], "continue_final_message": true}'
-        ),
-        "continue_final_message is set, but the template changes": (
-            '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "gone"}],'
-            ' "continue_final_message": true}'
-        ),
-        "“system” lacks a key": '{"system": 7}',
-        "A chat is a list of messages": '{"messages": null, "system": "a"}',
-    }.items(),
-)
-def test_a_setting_that_cannot_be_used_is_named(more: str, problem: str) -> None:
-    with refused(problem, longest=200):
-        chat = parse_chat(json.dumps({"messages": [HI]} | json.loads(more)))
-        render_template("{{ messages[0].content }}", chat, {})
-
-
 USED = {"role": "assistant", "content": "", "tool_calls": [
     {"id": "1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]}  # fmt: skip
 RESULT = {"role": "tool", "tool_call_id": "1", "content": "r"}

@@ -220,30 +220,8 @@ UNREADABLE = {
     "steps that are a number": (b"step = 3\n" + HEAD, "needs steps, a list of tables"),
     "a step that is a number": (b"step = [3]\n" + HEAD, "has to be a table"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
-    "no title": (broken('title = "A word"', ""), "needs title"),
-    "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
-    "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
-    "an unknown text": (broken('text = "word"', 'text = "wurd"'), "'wurd'"),
-    "an unknown name in a formula": (broken("(word,", "(wurd,"), "'wurd'"),
-    "a figure in cuts": (
-        broken('text = "word"', 'text = "word"\nfigure = "whole"'),
-        "Step 1 has a figure, which",
-    ),
-    "a figure of itself": (broken("tokens(word, 'gpt2')", "whole + 1"), "'whole'"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
-    "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
-    "a source that is no site": (
-        broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
-        "begins with https://",
-    ),
-    "a takeaway with an unknown figure": (
-        broken('{whole} token."\nclaims', '{hole} token."\nclaims'),
-        "{hole}",
-    ),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
-    "one choice": (broken(', { says = "No" }', ""), "two answers"),
-    "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
-    "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
 
@@ -266,26 +244,6 @@ def test_phones_fetch_the_script_of_each_kind() -> None:
     assert set(re.findall(r"lesson/kinds/(\w+)\.js", page)) == CLASS_KINDS.keys()
 
 
-WRONG = {
-    "a claim that does not hold": (broken("whole == 1", "whole == 2"), "no longer holds"),
-    "no right answer": (broken(", right = true", ""), "0 answers"),
-    "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
-    "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
-    "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
-    "merges that the text does not have": (
-        broken("low = 1", 'low = 1\ntext = "word"\nmerges = 99'),
-        "merges in that text, and not 99",
-    ),
-}
-
-
-@pytest.mark.parametrize("data, says", WRONG.values(), ids=WRONG)
-def test_what_is_not_so_is_one_sentence(data: bytes, says: str) -> None:
-    lesson = read_lesson(data, "word")
-    with refused(re.escape(says)):
-        work_out(lesson, tk.get_encoding)
-
-
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "01-word.toml").write_text(GOOD, "utf-8")
     (tmp_path / "02-odd.toml").write_text("title = 1", "utf-8")
@@ -300,68 +258,15 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 # Formulas
 
-REFUSED = [
-    "",
-    "1 if word else 2",
-    "__import__('os')",
-    "open('x')",
-    "word.__class__",
-    "(lambda: 1)()",
-    "[1, 2]",
-    "word[0]",
-    "f'{word}'",
-    "2 ** 9",
-    "1 << 9",
-    "1 < 2 < 3",
-    "None",
-    "x := 1",
-    "tokens(word)",
-    "tokens(word, name='gpt2')",
-    "(" * 250 + "1" + ")" * 250,
-    "1" + "+ 1" * 100,
-    "\0",
-]
 
-
-LISTS_ALL = 800  # characters: of functions
-
-
-@pytest.mark.parametrize("formula", REFUSED)
-def test_check_formula_refuses_what_is_none(formula: str) -> None:
-    with refused("^claims", LISTS_ALL):
-        check_formula(formula, ["word"], "claims")
+def test_check_formula_refuses_deep_nesting() -> None:
+    with refused("^claims"):
+        check_formula("(" * 250 + "1" + ")" * 250, ["word"], "claims")
 
 
 def value(formula: str, /, **texts: Value) -> Value:
     check_formula(formula, texts, "test")
     return evaluate(formula, texts, tk.get_encoding)
-
-
-COMES_TO_NOTHING = [
-    "1e999",
-    "9" * 40,
-    "'\\ud800'",
-    "'ab' * 999999999",
-    "'a' + 1",
-    "'a' < 1",
-    "1 / 0",
-    "999999999999999 * 999999999999999",
-    "tokens(3, 'gpt2')",
-    "token('hello', 'gpt2', 2)",
-    "id('hello', 'gpt2', -2)",
-    "merge('a', 1)",
-    "left('aaab', 99)",
-    "how_often('ab', 9)",
-    "ways('nowhere', 'bytes')",
-    "follower(' said', 60)",
-    "n_followed('')",
-]
-
-
-@pytest.mark.parametrize("formula", COMES_TO_NOTHING)
-def test_evaluate_says_in_a_sentence_what_comes_to_nothing(formula: str) -> None:
-    with refused("."):
-        value(formula)
 
 
 def test_a_text_to_learn_from_is_short() -> None:

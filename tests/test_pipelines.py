@@ -28,7 +28,6 @@ from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.families.lattice import WeighsPaths
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
-from tokenizers.files.known import way_of
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import Comparison
@@ -223,43 +222,8 @@ REFUSED: JsonObject = {
     "damaged or was cut off": b'{"model":' + b"[" * 100_000,
     "not a tokenizer.json as": [1],
     "it holds no model": {"a": 0},
-    "type 'Magic'": content(model={"type": "Magic", "vocab": {"a": 0}}),
-    "Its normaliser has a step of the unknown type 'Magic'": content(normalizer={"type": "Magic"}),
-    "Its decoder has a step of the unknown type 'Magic'": content(decoder={"type": "Magic"}),
     BY_THE_LIBRARY: content(post_processor={"type": "Magic"}),
-    "no vocabulary": content(model=bpe(vocab={})),
     BY_THE_LIBRARY + "invalid type: [^:]*, expected a string.$": content(model=bpe(unk_token=3)),
-    "4,000,000,000": content(model=bpe(vocab={"a": 4_000_000_000})),
-    "A token has the id -1": content(model=bpe(vocab={"a": -1, "b": 0})),
-    "id -1": content(model=bpe(vocab={"a": -1})),
-    "the same id": content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})),
-    "not a tokenizer.json as Hugging Face’s": content(model=bpe(vocab={"a": "x"})),
-    "two tokens with a space between, not 'ab'": content(model=bpe(merges=["ab"])),
-    "no vocabulary or no merges": content(model=bpe(merges={})),
-    "not a tokenizer.json as Hugging Face’s library writes them": content(added_tokens=5),
-    "'x' is not in the vocabulary": content(model=bpe(merges=["a x"])),
-    "a token that goes on within a word begins with '##' here": content(
-        model=bpe(continuing_subword_prefix="##")
-    ),
-    "Its unknown token is an empty text": content(
-        model={"type": "Unigram", "vocab": [["", 0.0], ["a", -1.0]], "unk_id": 0}
-    ),
-    "one text of the added tokens 'The' and 'the'": content(
-        normalizer={"type": "Lowercase"},
-        added_tokens=[{"content": "The", "id": 2}, {"content": "the", "id": 3}],
-    ),
-    "makes nothing of the added token .* goes on for ever": content(
-        normalizer={"type": "Strip", "strip_left": True, "strip_right": True},
-        added_tokens=[{"content": "\n", "id": 2}, {"content": "<a>", "id": 3}],
-    ),
-    "exactly once": content(
-        post_processor={
-            "type": "TemplateProcessing",
-            "single": [{"Sequence": {"id": "A", "type_id": 0}}] * 2,
-            "pair": [{"Sequence": {"id": each, "type_id": 0}} for each in "AB"],
-            "special_tokens": {},
-        }
-    ),
 }
 
 
@@ -453,28 +417,6 @@ def test_no_text_takes_the_square_of_its_length(part: str) -> None:
 # Other files that stand for a pipeline
 
 
-@pytest.mark.parametrize(
-    ("vocab", "merges", "sentence"),
-    [
-        (b"[]", b"a b\n", "not a vocab.json"),
-        (b'{"a": "x"}', b"a b\n", "not a vocab.json"),
-        (b'{"a": 0}', b"a b c\n", "must be two tokens"),
-        (b'{"a": 0}', b"a b</w>\n", "</w>"),
-        (b'{"a": 0}', b"a b\n", "not made of bytes"),
-        (b'{"a": 0}', b"\xff\xfe", "not UTF-8 text"),
-        (b"a\n", None, "no \\[UNK\\]"),
-        (b"[UNK]\na\na\n", None, "on two lines"),
-        (b"\xff", None, "UTF-8"),
-    ],
-)
-def test_file_pairs_that_cannot_be(vocab: bytes, merges: bytes | None, sentence: str) -> None:
-    with refused(sentence):
-        if merges is None:
-            file_pairs.from_vocab_txt(vocab, True)
-        else:
-            file_pairs.join_vocab_and_merges(vocab, merges, way_of("gpt2"))
-
-
 EVERY_TEXT = "\n".join(known_texts().values())
 
 
@@ -508,25 +450,6 @@ def tekken(**parts: Any) -> bytes:
         **parts,
     }
     return json.dumps(content).encode()
-
-
-@pytest.mark.parametrize(
-    "file, sentence",
-    {
-        tekken(vocab=[]): "does not list 257 tokens.* Perhaps it was cut off",
-        tekken(config={"default_num_special_tokens": 10**9}): "1,000,000,000 special tokens",
-        tekken(config={"default_vocab_size": "x"}): "not a tekken.json",
-        tekken(config={"pattern": "[a&&b]"}): "reads this pattern differently",
-        tekken(config={"pattern": "["}): "not a valid regular expression",
-        tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]): "out of order",
-        tekken(
-            special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]
-        ): "Its 3 special tokens are out of order",
-    }.items(),
-)
-def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
-    with refused(sentence):
-        load(file, "small")
 
 
 def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None:
