@@ -210,25 +210,12 @@ def test_load_reads_vocabularies_as_text(name: str, file: str) -> None:
 RWKV = "".join(f"{i + 1} {bytes([i])!r} 1\n" for i in range(256)).encode()
 
 
-@pytest.mark.parametrize(
-    ("more", "sentence"),
-    {
-        b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n": "",
-        b"257 'hi' 3\n": "Line 257 must be a new id below 524,288, a token as Python writes it",
-        b"7 'hi' 2\n": "Line 257 must be a new id",
-        b"999999 'hi' 2\n": "Line 257 must be a new id",
-        b"257 [1,2] 2\n": "Line 257 must be a new id",
-        b"257 'hi\n": "Line 257 must be a new id",
-        b"257 'a' 1\n": "holds a token twice",
-    }.items(),
-)
-def test_a_vocabulary_of_rwkvs_kind_is_read_or_refused(more: bytes, sentence: str) -> None:
-    if sentence:
-        with refused(sentence):
-            load(RWKV + more)
-        return
-    enc = load(RWKV + more)
+def test_load_reads_a_vocabulary_of_rwkvs_kind() -> None:
+    enc = load(RWKV + b"257 'hi' 2\r\n300 b'\\xe6\\x97' 2\r\n")
     assert enc.encode("hi 日") == [257, 33, 300, 166] and enc.decode([257, 33, 300, 166]) == "hi 日"
+
+
+def test_merges_that_are_not_clips_are_refused() -> None:
     with refused("Its merges are not those of CLIP"):
         load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\ni n\n')
 

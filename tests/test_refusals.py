@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tokenizers as tk
@@ -17,12 +18,16 @@ from pages.teaching.class_plan import read_plan
 from pages.teaching.formulas import check_formula
 from pages.teaching.lesson_files import list_lessons, read_lesson
 from pages.teaching.work_out import work_out
+from tests.gguf_cases import gguf_of
 from tests.refusals import refused
-from tests.test_formats import encoder
+from tests.test_api import ON, client_of, refuse
+from tests.test_formats import BYTES, encoder
+from tests.test_gguf import LLAMA
+from tests.test_kinds_of_files import RWKV
 from tests.test_lessons import broken, value
 from tests.test_pipelines import content, read, tekken
 from tokenizers.bpe import HomeEncoding
-from tokenizers.files import file_pairs, load
+from tokenizers.files import file_pairs, gguf, load
 from tokenizers.files.known import way_of
 from tokenizers.measure import search_tokens
 from tokenizers.text.chat_json import parse_chat
@@ -46,6 +51,19 @@ def render_with(request: Any) -> None:
     render_template("{{ messages[0].content }}", parse_chat(json.dumps(chat)), {})
 
 
+def read_gguf(asked: Any) -> None:
+    """Read a .gguf file: of a kind, with pieces unless it has keys of its own."""
+    kind, keys = asked
+    for key, form in (("scores", np.float32), ("token_type", np.int32)):
+        if isinstance(keys.get(key, ""), list) and keys[key] != ["x"]:
+            keys[key] = np.array(keys[key], form)
+    gguf.from_bytes(gguf_of(kind, **{**LLAMA, **keys}), "x")
+
+
+def ask_api(request: Any) -> None:
+    raise ValueError(refuse(client_of(ON), *request))
+
+
 def train_with(arguments: Any) -> None:
     tk.train(**{"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments})
 
@@ -58,6 +76,9 @@ def check_recipe(settings: Any) -> None:
 USES: dict[str, Callable[[Any], object]] = {
     "a file of this text": load_text,
     "a file of these bytes": load,
+    "the bytes as ranks, and these lines": lambda lines: load(BYTES + lines, pattern="gpt4"),
+    "the bytes as of RWKV, and these lines": lambda lines: load(RWKV + lines),
+    "a .gguf file of this kind with these keys": read_gguf,
     "a small tokenizer.json with these parts": lambda parts: read(content(**parts)),
     "a small tekken.json with these parts": lambda parts: load(tekken(**parts)),
     "tiktoken's file for JavaScript with these parts": lambda parts: load(encoder(**parts)),
@@ -77,6 +98,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "a formula": lambda formula: check_formula(formula, ["word"], "claims"),
     "a formula that comes to nothing": value,
     "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
+    "a request to the API": ask_api,
     "a training with these arguments": train_with,
     "a recipe with these settings": check_recipe,
     "a tokenizer of these merges and special tokens": lambda made: HomeEncoding(made[0], None, made[1]),
