@@ -137,51 +137,6 @@ def notes_of(template: str, **request: Any) -> list[str]:
     return [*count.notes, count.remark] if count.remark else [*count.notes]
 
 
-CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
-
-
-@pytest.mark.parametrize(
-    ("template", "request_", "said"),
-    [
-        ("own", {"style": "x y"}, ["Taken from beside the messages"]),
-        (
-            "own",
-            {"model": "m", "top_p": 1, "tools": [TOOL], "documents": DOCUMENTS, **kwargs(enable_thinking=1)},
-            [
-                "This template does not use: tools, documents, enable_thinking. A server",
-                "Not part of the prompt: model, top_p.",
-            ],
-        ),
-        (
-            "ChatML",
-            {**kwargs(enable_thinking=False), "response_format": {}, "add_generation_prompt": False},
-            ["does not use: response_format, enable_thinking. A"],
-        ),
-        (
-            "ChatML",
-            {"messages": [{**YES, "refusal": "no", "name": "x"}, GO]},
-            ["The reasoning in a message", "does not use: refusal of messages. A"],
-        ),
-        (
-            "own",
-            {"messages": [{**YES, "tool_calls": CALLS}], "tool_choice": "none"},
-            [
-                "arguments of calls as text",
-                "does not use: tool_choice, reasoning of messages, tool_calls of messages. A",
-                "The last message is the assistant's",
-            ],
-        ),
-        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
-        ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
-    ],
-)
-def test_count_chat_names_what_a_template_does_not_use(template: str, request_: Any, said: list[str]) -> None:
-    notes = notes_of(template, **request_)
-    assert len(notes) == len(said)
-    for note, part in zip(notes, said, strict=True):
-        assert part in note
-
-
 def test_count_chat_names_few_of_many_and_what_servers_do() -> None:
     [many] = notes_of("own", **kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
     assert len(many) < 600 and "and 2 more" in many

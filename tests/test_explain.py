@@ -5,11 +5,8 @@ That of any place of any text: ``check_explained``, which test_trees.py calls.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-
-import pytest
+from collections.abc import Collection, Iterator, Mapping
 
 import tokenizers as tk
 from tests.judge import byte_pairs
@@ -17,9 +14,8 @@ from tests.refusals import refused
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, explain_cut, explain_in
 from tokenizers.encoding import AllowedSpecial
-from tokenizers.text import Spans, encode_spans, explain_plainly, spell_text
+from tokenizers.text import encode_spans, explain_plainly, spell_text
 from tokenizers.utf8 import well_formed
-from tools.known_answers import FOLDER
 
 
 def plain_merges(
@@ -118,22 +114,6 @@ def test_words() -> None:
     assert inside.sentence == "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."
     own = tk.HomeEncoding([], "[a-z]+")
     assert explain_cut(own, "ab, c", 2).sentence.endswith("Here, “ab” ends and “,·” begins.")
-
-
-@pytest.mark.parametrize(
-    ("file", "explain"),
-    [("plain_reasons.txt", explain_plainly), ("reasons.txt", lambda spans, place: spans.reason(place))],
-)
-def test_reasons(file: str, explain: Callable[[Spans, int], object]) -> None:
-    """The file has a tokenizer, a text with a bar at a place, and below them why there is a cut or none."""
-    written = (FOLDER / file).read_text("utf-8")
-    said = ""
-    for asked in re.findall(r"^\w.*", written, re.MULTILINE):
-        encoding, text = asked.split(" ", 1)
-        before, after = json.loads(text).split("|")
-        spans = encode_spans(tk.get_encoding(encoding), before + after)
-        said += f"{asked}\n  {explain(spans, len(before.encode()))}\n\n"
-    assert said == written + "\n"
 
 
 def test_explain_plainly_of_a_special_token() -> None:

@@ -219,11 +219,6 @@ def test_unknown_token_is_that_of_the_key_and_kinds_of_no_token_are_left() -> No
         assert enc.unknown_id == unknown_id and enc.encode("x☃")[-1] == unknown_id
 
 
-def test_a_space_in_front_that_nobody_adds_is_declared() -> None:
-    declared = dict(steps_in_words(from_bytes(cases()["pairs, a space in front"], "x")))["Declares"]
-    assert declared.endswith("which llama.cpp does not add either")
-
-
 def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
     whole = (
         '{"added_tokens": [], "model": {"type": "WordLevel", "vocab": {"a": 0, "?": 1}, "unk_token": "?"}}'
@@ -232,15 +227,6 @@ def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
     enc = from_bytes(data, "x")
     assert enc.encode("a") == [0] and "a whole tokenizer.json" in dict(steps_in_words(enc))["Declares"]
     assert load(file_of(enc), "x").encode("b") == [1]
-
-
-@pytest.mark.parametrize(
-    ("case", "says"),
-    [("pre of none", "no pre-tokeniser"), ("pre default", "the pre-tokeniser default")],
-)
-def test_a_file_without_a_pre_tokeniser_says_what_is_taken(case: str, says: str) -> None:
-    declared = dict(steps_in_words(from_bytes(cases()[case], "x")))["Declares"]
-    assert f"of the kind gpt2, and {says}: its steps are llama.cpp’s defaults." in declared
 
 
 def test_only_what_does_not_parse_is_called_damaged() -> None:
@@ -254,8 +240,3 @@ def test_user_defined_tokens_of_pairs_are_found_in_plain_text() -> None:
     enc = from_bytes(cases()["pre gpt-2"], "x")
     ordinary = len(enc.ordinary)
     assert enc.encode("[USER]a")[0] == enc.n_vocab - 1 and enc.encode("a<|end|>")[1] < ordinary
-
-
-def test_gguf_bert_says_what_it_does_with_capitals() -> None:
-    steps = dict(steps_in_words(read("bert", **WORDS)))
-    assert steps["Capitals"].endswith("lowercases text, and drops accents unless the file keeps them")

@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
 from pages.teaching.drawn_tokens import draw_tokens, place_starts
-from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
+from pages.teaching.formulas import MAX_LEARNED_TEXT, Value, check_formula, evaluate
 from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import MAX_STEPS, MAX_TEXT, Lesson
@@ -283,76 +283,3 @@ def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
     lesson = read_lesson(broken("[figures]", f"[figures]\n{lines}"), "word")
     with refused("more than a formula may come to"):
         work_out(lesson, tk.get_encoding)
-
-
-THUMB = "👍🏽"
-
-BY_HAND: dict[str, Value] = {
-    "1 + 2 * 3": 7,
-    "7 / 2": 3.5,
-    "-(1 - 4)": 3,
-    "'a' + 'b' == 'ab'": True,
-    "2 != 2": False,
-    "1 >= 1": True,
-    "tokens('hello world', 'gpt2')": 2,
-    "special_tokens('<|endoftext|>', 'gpt2')": 1,
-    "bytes('é')": 2,
-    f"bytes('{THUMB}')": 8,
-    f"characters('{THUMB}')": 2,
-    f"graphemes('{THUMB}')": 1,
-    "count('strawberry', 'r')": 3,
-    "token('hello world', 'gpt2', 2)": "“·world”",
-    "token('hello world', 'gpt2', -2)": "“hello”",
-    "id('hello world', 'gpt2', -1)": 995,
-    "spelled('hello world', 'gpt2')": "hello | ·world",
-    "beginning('😀', 'gpt2', 1)": "�",
-    "beginning('😀', 'gpt2', 9)": "😀",
-    "beginning('hello world', 'gpt2', 1)": "hello",
-    "halves('😀', 'gpt2')": 2,
-    "halves('a �', 'gpt2')": 0,
-    "kept('hello world', 'hello word', 'gpt2')": 1,
-    "kept('a', 'a', 'gpt2')": 1,
-    "kept('hello hello', 'hello', 'gpt2')": 1,
-    "losses('hello', 'gpt2')": 0,
-    "losses('the  law', 'words')": 1,
-    "vocabulary('gpt2')": 50257,
-    "vocabulary('cl100k_base')": 100277,
-    "listed('cl100k_base')": 100261,  # 100,256 and five special ones; ids 100,256 and 100,261 on are unused
-    "never_used('bytes')": 13,
-    "is_listed(' SolidGoldMagikarp', 'gpt2')": True,
-    "is_listed('SolidGoldMagikarp', 'gpt2')": False,
-    "is_alone(' the', 'gpt2')": True,
-    "is_alone('  the', 'gpt2')": False,
-    f"reversed('ab{THUMB}')": f"{THUMB}ba",
-    "quoted(' a')": "“·a”",
-    "plain(73700)": "73700",
-    "plain(1.5)": "1.5",
-    # aaabdaaabac, as in every lecture: aa (four times, as they are counted), then ab, then aaab
-    "merge('aaabdaaabac', 1)": "aa",
-    "merge('aaabdaaabac', 2)": "ab",
-    "merge('aaabdaaabac', 3)": "aaab",
-    "how_often('aaabdaaabac', 1)": 4,
-    "how_often('aaabdaaabac', 2)": 2,
-    "left('aaabdaaabac', 0)": 11,
-    "left('aaabdaaabac', 3)": 5,
-    "follower('he said', 1)": "“·Thomas”",
-    "followed('he said', 1)": 12,  # of the 51 times that “ said” is in the two stories
-    "n_followed('he said')": 51,
-    "continued('the', 0)": "the",
-    "ways('the', 'gpt2')": 4,  # the, t he, th e, t h e
-    "pieces('two words!', 'gpt2')": 3,
-    "pieces('two words!', 'bytes')": 1,
-    "ways('a', 'j2')": 2,  # with the space that is put before it: as one piece, or as two
-}
-
-
-@pytest.mark.parametrize("formula", BY_HAND)
-def test_evaluate_comes_to_what_was_counted_by_hand(formula: str) -> None:
-    assert value(formula) == BY_HAND[formula]
-
-
-def test_each_function_is_tried_and_described() -> None:
-    readme = (FOLDER / "README.md").read_text("utf-8")
-    for name in FUNCTIONS:
-        assert any(f"{name}(" in formula for formula in BY_HAND), name
-        assert f"`{name}(" in readme, name

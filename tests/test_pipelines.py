@@ -28,7 +28,6 @@ from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.families.lattice import WeighsPaths
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
-from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import Comparison
 from tokenizers.numbered import numbered
@@ -40,7 +39,6 @@ FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: JsonObject = json.loads(lzma.decompress(FILE.read_bytes()))
 PIPELINES: JsonObject = KNOWN["pipelines"]
 JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
-NOTHING = {"clean_text": False, "handle_chinese_chars": False, "lowercase": False}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
@@ -77,32 +75,6 @@ def test_steps_in_words() -> None:
     }
     written = "\n\n".join("\n".join([name, *lines]) for name, lines in said.items())
     assert written + "\n" == (FILE.parent / "steps_in_words.txt").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("known", "step", "says"),
-    [
-        (NORMALISERS, {"type": "Strip", "strip_left": True, "strip_right": False}, "the start"),
-        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": True}, "the end"),
-        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": False}, "nothing removed"),
-        (NORMALISERS, {"type": "Replace", "pattern": {"String": "a"}, "content": ""}, "“a” is removed"),
-        (
-            NORMALISERS,
-            {"type": "BertNormalizer", "strip_accents": True, "lowercase": False},
-            "accents dropped",
-        ),
-        (NORMALISERS, {"type": "BertNormalizer", **NOTHING}, "nothing changed"),
-        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_"}, "one is put in front, split before each"),
-        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_", "add_prefix_space": False}, "“_”, split"),
-        (PRE_TOKENISERS, {"type": "ByteLevel"}, "a space put in front, split by GPT-2’s pattern, then bytes"),
-        (PRE_TOKENISERS, {"type": "Punctuation"}, "(matches, and what is between them)"),
-        (PRE_TOKENISERS, {"type": "FixedLength"}, "words of 5 characters"),
-        (DECODERS, {"type": "CTC", "pad_token": "-"}, "repeated tokens become one, “-” is removed"),
-    ],
-)
-def test_describe_steps(known: JsonObject, step: JsonObject, says: str) -> None:
-    (said,) = describe_steps(step, known, "step")
-    assert says in said
 
 
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
@@ -264,33 +236,6 @@ def test_wordpiece_takes_words_of_any_length() -> None:
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 WORDS = {"type": "WhitespaceSplit"}
-MARKED = {"a": 0, "##b": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "parts", "model", "covered"),
-    [
-        ("xab", {}, {}, "ab"),
-        ("axbx", {}, {}, "axb"),
-        ("日xaxb ab xx", {"pre_tokenizer": WORDS}, {}, "axb|ab"),
-        ("Xa<s>xb", {"normalizer": {"type": "Lowercase"}}, {}, "a|<s>|b"),
-        ("éab", {"pre_tokenizer": BYTES}, {}, "ab"),
-        ("axb", {}, {"vocab": MARKED, "merges": [], "continuing_subword_prefix": "##"}, "a|b"),
-        ("bxa", {}, {"vocab": {"b": 0, "a</w>": 1}, "merges": [], "end_of_word_suffix": "</w>"}, "b|a"),
-        ("xab", {}, {"vocab": {"a": 0, "b": 1, "xab": 2}, "merges": [], "ignore_merges": True}, "xab"),
-        ("yxa", {}, {"vocab": {"a": 0, "<0x78>": 1}, "merges": [], "byte_fallback": True}, "x|a"),
-        ("xx" * 50_000 + "a " * 20_000, {"pre_tokenizer": WORDS}, {}, "a|" * 19_999 + "a"),
-    ],
-)
-def test_letters_that_are_left_out_belong_to_no_token(
-    text: str, parts: JsonObject, model: JsonObject, covered: str
-) -> None:
-    """Of a BPE without an unknown token, the library's places are as if these letters were not there."""
-    file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
-    spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
-    judge.encode_special_tokens = False
-    assert spans.ids.tolist() == judge.encode(text).ids
-    assert "|".join(stretches(spans)) == covered
 
 
 def of_bytes(*merges: str, **parts: Any) -> JsonObject:
@@ -382,14 +327,14 @@ CHARSMAP = next(
     ],
 )
 def test_a_token_covers_all_that_it_came_from(step: str, text: str, places: str) -> None:
-    normalizer = {"type": "Sequence", "normalizers": [_step(each) for each in step.split(" ")]}
+    normalizer = {"type": "Sequence", "normalizers": [step_of(each) for each in step.split(" ")]}
     seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
     model = bpe(vocab={char: number for number, char in enumerate(sorted(set(seen)))}, merges=[])
     spans = encode_spans(read(content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})), text)
     assert "|".join(stretches(spans)) == places
 
 
-def _step(name: str) -> JsonObject:
+def step_of(name: str) -> JsonObject:
     """A step by its type; with >, one that replaces."""
     old, replaces, new = name.partition(">")
     if replaces:
