@@ -54,7 +54,7 @@ def covers(asked: tuple[str, str]) -> str:
 
 def losses_of(asked: tuple[str, str]) -> str:
     encoding, text = asked
-    losses = encode_spans(tk.get_encoding(encoding), text).losses
+    losses = encode_spans(tk.get_encoding(encoding), text, allowed_special="all").losses
     data = text.encode()
     return ", ".join(f"{data[loss.start : loss.end].decode()!r} > {loss.became!r}" for loss in losses)
 
