@@ -243,23 +243,11 @@ def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | No
 
 
 QWEN: dict[str, Any] = {"pattern": "qwen", "normalizer": None}
-NOT_TOLD = "does not hold its split pattern and its normaliser"
 
 
-@pytest.mark.parametrize(
-    ("told", "sentence"),
-    [
-        ({}, NOT_TOLD),
-        ({"pattern": "qwen"}, NOT_TOLD),
-        ({"normalizer": "NFC"}, NOT_TOLD),
-        ({**QWEN, "normalizer": "NFX"}, 'normalizer="NFC"'),
-        ({**QWEN, "special_tokens": {"12": 900}}, "vocab.json gives '12' the id 256, not 900"),
-        ({**QWEN, "beside": MERGES_TXT}, "'hi' is not in the vocabulary: merges and vocabulary must belong"),
-    ],
-)
-def test_two_halves_that_cannot_be(told: Any, sentence: str) -> None:
-    with refused(sentence):
-        load(VOCAB, **{"beside": MERGES, **told})
+def test_two_halves_of_two_tokenizers_are_refused() -> None:
+    with refused("'hi' is not in the vocabulary: merges and vocabulary must belong"):
+        load(VOCAB, beside=MERGES_TXT, **QWEN)
 
 
 @pytest.mark.parametrize(

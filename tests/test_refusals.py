@@ -23,7 +23,7 @@ from tests.refusals import refused
 from tests.test_api import ON, client_of, refuse
 from tests.test_formats import BYTES, encoder
 from tests.test_gguf import LLAMA
-from tests.test_kinds_of_files import RWKV
+from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
 from tests.test_lessons import broken, value
 from tests.test_pipelines import content, read, tekken
 from tokenizers.bpe import HomeEncoding
@@ -86,6 +86,7 @@ USES: dict[str, Callable[[Any], object]] = {
         files[0], files[1], way_of("gpt2")
     ),
     "a vocab.txt": lambda file: file_pairs.from_vocab_txt(file, True),
+    "two halves of which this is told": lambda told: load(VOCAB, beside=MERGES, **told),
     "a pasted chat": parse_chat,
     "a chat with these settings": render_with,
     "pasted ids": parse_ids,
