@@ -16,6 +16,7 @@ import tokenizers as tk
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.teaching.class_plan import read_plan
 from pages.teaching.formulas import check_formula
+from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, write_draft
 from pages.teaching.lesson_files import list_lessons, read_lesson
 from pages.teaching.work_out import work_out
 from tests.gguf_cases import gguf_of
@@ -60,6 +61,14 @@ def read_gguf(asked: Any) -> None:
     gguf.from_bytes(gguf_of(kind, **{**LLAMA, **keys}), "x")
 
 
+def check_form(asked: Any) -> None:
+    """Check a lesson of the form: its title, and its steps."""
+    title, steps = asked
+    draft = LessonDraft(title, "A question?", 1, tuple(StepDraft(**step) for step in steps))
+    check_draft(draft)
+    work_out(read_lesson(write_draft(draft).encode(), "own"), tk.get_encoding)
+
+
 def ask_api(request: Any) -> None:
     raise ValueError(refuse(client_of(ON), *request))
 
@@ -96,6 +105,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "a lesson in which the first text becomes the second": lambda change: work_out(
         read_lesson(broken(*change), "word"), tk.get_encoding
     ),
+    "a lesson in the form, with this title and these steps": check_form,
     "a formula": lambda formula: check_formula(formula, ["word"], "claims"),
     "a formula that comes to nothing": value,
     "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
