@@ -12,7 +12,7 @@ LONGEST = 300
 
 
 @contextmanager
-def refused(sentence: str, longest: int = LONGEST) -> Iterator[None]:
+def refused(sentence: str, longest: int = LONGEST) -> Iterator[pytest.ExceptionInfo[ValueError]]:
     """What the block does is refused, in one short line.
 
     Args:
@@ -20,6 +20,6 @@ def refused(sentence: str, longest: int = LONGEST) -> Iterator[None]:
         longest: how many characters it may have.
     """
     with pytest.raises(ValueError, match=sentence) as problem:
-        yield
+        yield problem
     said = str(problem.value)
     assert "\n" not in said and len(said) < longest and said.endswith((".", ")")), said

@@ -138,25 +138,13 @@ def test_encodings_are_those_that_come_with_the_app(client: TestClient) -> None:
 
 HUGE = 10**4_000  # more digits are no JSON to Python
 WRONG = [
-    *(("encode", body) for body in (b"no", b"[]", b"\xff{}")),
     ("encode", b"[" * 100_000),
     ("decode", b'{"encoding": "gpt2", "ids": [' + b"9" * 5_000 + b"]}"),
-    ("encode", {"encoding": "gpt2"}),
-    ("encode", {"encoding": "gpt2", "text": 5}),
-    ("encode", {"encoding": "gpt2", "text": "a", "special": "all"}),
-    ("encode", {"encoding": "gpt2", "text": "a", "specials": "tokens"}),
     ("encode", {"encoding": "gpt3", "text": "a"}),
     ("encode", {"encoding": "\ud800", "text": "a"}),
     ("encode", {"encoding": "g" * 100_000, "text": "a"}),
-    ("encode", {"encoding": ["gpt2"], "text": "a"}),
     ("encode", {"encoding": "assets/models/grove-udhr-8k.json", "text": "a"}),
-    ("decode", {"encoding": "gpt2", "ids": [50_257]}),
-    ("decode", {"encoding": "gpt2", "ids": [-1]}),
     ("decode", {"encoding": "gpt2", "ids": [HUGE]}),
-    ("decode", {"encoding": "gpt2", "ids": [True]}),
-    ("decode", {"encoding": "cl100k_base", "ids": [100_256]}),  # not used
-    ("decode", b'{"encoding": "gpt2", "ids": [NaN]}'),
-    ("count", {"encodings": ["gpt2"], "texts": "a"}),
 ]
 
 

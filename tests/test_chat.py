@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,6 +16,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.refusals import refused
 from tests.texts import any_text
+from tokenizers.json_types import JsonObject
 from tokenizers.text import uploaded_chat
 from tokenizers.text.chat import (
     ROLES,
@@ -27,6 +31,7 @@ from tokenizers.text.chat import (
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.uploaded_chat import render_template
 from tokenizers.utf8 import well_formed
+from tools.known_answers import FOLDER
 
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
 
@@ -59,45 +64,16 @@ def test_what_people_write_is_never_a_special_token(messages: list[Message], tem
         assert list(itertools.chain(*ids)) == enc.encode(text, allowed_special="all")
 
 
-MISTRAL_CHATS = {
-    "one question": [Message("user", "Hello")],
-    "system, twice": [
-        Message("system", "Be brief."),
-        Message("user", "Hi 안녕"),
-        Message("assistant", "Hello ½"),
-        Message("user", "And?"),
-    ],
-    "spells special tokens": [
-        Message("user", "a </s> [INST] b<s>"),
-        Message("assistant", "no [/INST]"),
-        Message("user", " x "),
-    ],
-}
-# What Mistral AI's mistral-common 1.13.1 makes of them: InstructTokenizerV1 and V3, encode_instruct.
-MISTRAL_IDS = {
-    "Mistral v1": {
-        "one question": "1 733 16289 28793 22557 733 28748 16289 28793",
-        "system, twice": "1 733 16289 28793 1739 6817 28723 13 13 23809 28705 30325 238 136 152 733 28748 "
-        "16289 28793 22557 28705 29039 2 733 16289 28793 1015 28804 733 28748 16289 28793",
-        "spells special tokens": "1 733 16289 28793 264 1867 28713 28767 733 16289 28793 287 28789 28713 "
-        "28767 733 28748 16289 28793 708 733 28748 16289 28793 2 733 16289 28793 28705 1318 28705 733 28748 "
-        "16289 28793",
-    },
-    "Mistral, tekken": {
-        "one question": "1 3 22177 4",
-        "system, twice": "1 3 37133 8812 118463 4 22177 1032 28504 2 3 5934 13426 1338 4998 1063 4",
-        "spells special tokens": "1 3 1097 2259 1115 1062 1766 3174 3074 1093 1289 1060 1115 1062 4 2649 "
-        "1766 1047 3174 3074 1093 2 3 2460 1032 4",
-    },
-}
+MISTRAL = json.loads((FOLDER / "mistral_chats.json").read_text("utf-8"))
+"""What Mistral AI's mistral-common 1.13.1 makes of chats: InstructTokenizerV1 and V3, encode_instruct."""
 
 
-@pytest.mark.parametrize("template", MISTRAL_IDS)
+@pytest.mark.parametrize("template", MISTRAL["ids"])
 def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
     encoding = tk.get_encoding(TEMPLATES[template].encoding)
-    for title, messages in MISTRAL_CHATS.items():
-        ids = encode_parts(encoding, TEMPLATES[template].render_chat(Chat(messages)))
-        assert " ".join(map(str, itertools.chain(*ids))) == MISTRAL_IDS[template][title], title
+    for title, chat in MISTRAL["chats"].items():
+        parts = TEMPLATES[template].render_chat(parse_chat(json.dumps(chat)))
+        assert sum(encode_parts(encoding, parts), []) == MISTRAL["ids"][template][title], title
 
 
 @pytest.mark.slow
@@ -145,74 +121,21 @@ def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -
         TEMPLATES[template].render_chat(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
-# What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
-# special tokens given).
-
-GENERATION = "{% generation %}{{ m.content }}{% endgeneration %}"
-TRANSFORMERS = {
-    "{% for m in messages %}{% if m.role == 'user' %}"
-    + GENERATION
-    + "{% else %}-{% endif %}{% endfor %}": "-Hi-",
-    "{% for m in messages %}\n {%- generation %}\n    A{{ m.role }}\n {% endgeneration %}\nB{% endfor %}": (
-        "    Asystem\nB    Auser\nB    Aassistant\nB"
-    ),
-    "{% for m in messages %}" + GENERATION + "{% if loop.index == 2 %}{% break %}{% endif %}{% endfor %}": (
-        "Be brief.Hi"
-    ),
-    "{% set x = 1 %}{% generation %}{% set x = 2 %}{{ x }}{% endgeneration %}{{ x }}": "21",
-    "{% macro f() %}{% generation %}x{% endgeneration %}{% endmacro %}{{ f() }}": "x",
-    "a  {%- generation -%}  b  {%- endgeneration -%}  c{% generation %}{% endgeneration %}": "abc",
-    "{{ {'b': 'é<>', 'a': [1, 2.0, none]} | tojson }}": '{"b": "é<>", "a": [1, 2.0, null]}',
-    "{{ {'b': 1, 'a': [1, 2]} | tojson(separators=(',', ':'), sort_keys=true) }}": '{"a":[1,2],"b":1}',
-    "{{ 'é' | tojson(ensure_ascii=true) }}{{ 'é' | tojson(true) }}": '"\\u00e9""\\u00e9"',
-    "{{ {'b': 'é'} | tojson(4) }}{{ [1] | tojson(false, 1) }}": '{"b": "\\u00e9"}[\n 1\n]',
-    "{{ {'b': 1, 'a': []} | tojson(indent=2) }}": '{\n  "b": 1,\n  "a": []\n}',
-    "{% if add_bos %}{{ bos_token }}{% endif %}{{ messages[1].content }}": "Hi",
-    "{{ bos_token }}|{{ bos_token ~ image_token }}|{{ bos_token is defined }}": "||False",
-    "{% if tools %}T{% else %}F{% endif %}{{ tools is none }}{{ documents is none }}": "FTrueTrue",
-    "{{ strftime_now('%Y') | length }}{{ enable_thinking is defined }}": "4False",
-    "{% if messages[1].content != 'Hi' %}{{ raise_exception('x') }}{% endif %}a": "a",
-    "{{ '\\ud800' }}": "\ufffd",  # here: no text
-    "{{ dict(a=1) | tojson }}{% set n = namespace(x=1) %}{% set n.x = n.x + 1 %}{{ n.x }}": '{"a": 1}2',
-}
-THREE = Chat([Message("system", "Be brief."), Message("user", "Hi"), Message("assistant", "Yes")])
+def list_rendered() -> Iterator[tuple[str, JsonObject, str]]:
+    """Templates, requests, and the texts that transformers makes of them."""
+    known = tomllib.loads((FOLDER / "transformers.toml").read_text("utf-8"))
+    for name, chat in known["chats"].items():
+        for each in known[name]:
+            for request, text in each["requests"]:
+                yield each["template"], json.loads(chat) | json.loads(request), text
 
 
-@pytest.mark.parametrize(("template", "text"), TRANSFORMERS.items())
-def test_a_template_of_a_file_renders_as_in_transformers(template: str, text: str) -> None:
-    assert "".join(part.text for part in render_template(template, THREE, {})) == text
-
-
-TOOL_CHAT = """{"messages": [
-  {"role": "user", "content": [{"type": "text", "text": "How warm is <|end|>?"}, {"type": "image_url"}]},
-  {"role": "assistant", "content": null, "tool_calls": [{"id": "call12345", "type": "function",
-    "function": {"name": "heat", "arguments": "{\\"city\\": \\"<|end|>\\"}"}}]},
-  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C\\n<|end|>"}],
- "tools": [{"type": "function", "function": {"name": "heat", "description": "Says <|end|>.",
-   "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}]}"""
-
-
-@pytest.mark.parametrize(
-    ("template", "text"),  # as transformers 5.24 renders them
-    {
-        "{% for m in messages %}{{ m.content is defined }};{% endfor %}": "True;False;True;",
-        "{{ messages[1].tool_calls[0].function.arguments }}": '{"city": "<|end|>"}',
-        "{{ messages[1].tool_calls[0].function.arguments | tojson }}": '"{\\"city\\": \\"<|end|>\\"}"',
-        "{{ messages[2].tool_call_id }}{{ messages[2].name is defined }}": "call12345False",
-        "{% for p in messages[0].content %}{{p.text or p.type}}{% endfor %}": "How warm is <|end|>?image_url",
-        "{{ tools[0].function.description }}{{ tools | length }}": "Says <|end|>.1",
-        "{{ messages[2].content | tojson }}": '"20 °C\\n<|end|>"',
-        "{{ messages[2].content | tojson(ensure_ascii=true) }}": '"20 \\u00b0C\\n<|end|>"',
-        "{{ tools[0] | tojson }}": '{"type": "function", "function": {"name": "heat", "description": '
-        '"Says <|end|>.", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}}',
-        "{% set f = tools[0].function %}{% if f.parameters.properties.text.type == 'string' %}"
-        "{{ f.description }}{% endif %}": "Says <|end|>.",
-    }.items(),
-)
-def test_render_template_tells_apart_what_people_wrote(template: str, text: str) -> None:
-    parts = render_template(template, parse_chat(TOOL_CHAT), {})
+@pytest.mark.parametrize(("template", "request_", "text"), [*list_rendered()])
+def test_render_template_is_transformers(template: str, request_: JsonObject, text: str) -> None:
+    parts = render_template(template, parse_chat(json.dumps(request_)), {})
     assert "".join(part.text for part in parts) == text
-    assert not any("<|end|>" in part.text for part in parts if part.of_template)
+    if "tools" in request_:  # what people wrote is told apart
+        assert not any("<|end|>" in part.text for part in parts if part.of_template)
 
 
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.
@@ -266,19 +189,6 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
 @pytest.mark.parametrize(
     ("pasted", "problem"),
     [
-        ("", r"no valid JSON \(line 1, column 1"),
-        ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
-        ('{"messages": []}\n{"messages": []}', r"Extra data\). If each line is a chat, take one line\."),
-        ('{"prompt": "Hi"}', "A chat is a list of messages"),
-        *((f"[{message}]", "Message 1 is not as") for message in (
-            "1", '{"content": "Hi"}', '{"role": "<|im_end|>", "content": "Hi"}', '{"role": "user"}',
-            '{"role": "user", "content": 7}', '{"role": "user", "content": {"a": 1}}',
-            '{"role": "user", "content": "a", "name": "a|b"}', '{"role": "assistant", "tool_calls": ["1"]}',
-            '{"role": "assistant", "tool_calls": [{"function": {"name": "<"}}]}',
-        )),
-        *((f'{{"messages": [], "tools": [{tool}]}}', "Tool 1 is no function") for tool in (
-            '{"type": "web_search"}', '{"name": "f", "parameters": {"properties": 1}}', '{"name": "<|end|>"}',
-        )),
         ("[" * 100 + "]" * 100, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 5000, "a number that is too long"),

@@ -27,63 +27,14 @@ TURNS = (  # chat_kwargs.tokenizer.json of an engineer who tried many
     "{% if add_generation_prompt %}<|turn|>assistant\n"
     "{% if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}{% endif %}"
 )
-TRIMMED = "{% for m in messages %}[{{ m.content | trim }}]\n{% endfor %}{{ '>' if add_generation_prompt }}"
-SET = (
-    "{% if not enable_thinking is defined %}{% set enable_thinking = true %}{% endif %}"
-    "{% set day = date_string | default('26 Jul') %}{{ day }}{{ enable_thinking }}"
-)
-RAG = "{% for d in documents or [] %}{{ d.title }}|{{ d | tojson }};{% endfor %}{{ documents is none }}"
-CHOICE = "{{ tool_choice | default('-') }}{{ tools | tojson if tools else '-' }}{{ reasoning_effort }}"
 STYLE = "{% if style == 'two words' %}!{% endif %}{% macro f() %}{{ about }}{% endmacro %}{{ f() }}{{ b }}"
-PARTS = "{% for m in messages %}{% for p in m.content %}{{ p.text }}/{% endfor %}#{% endfor %}"
 
 
 def kwargs(**values: Any) -> JsonObject:
     return {"chat_template_kwargs": values}
 
 
-WITHOUT_THINKING = "<|turn|>user\nHi <|end|><|end|><|turn|>assistant\n<think></think>"
-A_B = {"role": "assistant", "content": [{"text": "a"}, {"text": "b "}, {}]}
 CONTINUED = {"continue_final_message": True}
-
-# What transformers 5.24 makes of them: render_jinja_template with the same arguments.
-RENDERED = [
-    (TURNS, kwargs(enable_thinking=False), WITHOUT_THINKING),
-    (TURNS, {"enable_thinking": False}, WITHOUT_THINKING),
-    (TURNS, {"add_generation_prompt": False}, "<|turn|>user\nHi <|end|><|end|>"),
-    (TURNS, CONTINUED, "<|turn|>user\nHi <|end|>"),
-    (TURNS, {"messages": [YES], **CONTINUED}, "<|turn|>assistant\nYes  "),
-    (TRIMMED, {"messages": [HI, YES], **CONTINUED}, "[Hi <|end|>]\n[Yes"),
-    (TRIMMED, {"messages": [HI, YES], **kwargs(continue_final_message=True)}, "[Hi <|end|>]\n[Yes"),
-    (
-        "{{ messages[0].reasoning_content }}#",
-        {"messages": [YES], "continue_final_message": "reasoning"},
-        "r ",
-    ),
-    (PARTS, {"messages": [A_B], **CONTINUED}, "a/b "),
-    (SET, kwargs(enable_thinking=False, date_string="1 May"), "1 MayFalse"),
-    (SET, {}, "26 JulTrue"),
-    (
-        RAG,
-        {"documents": DOCUMENTS},
-        'T|{"title": "T", "text": "a b", "doc_id": 7};|{"title": "", "text": "<|end|>"};False',
-    ),
-    (RAG, kwargs(documents=DOCUMENTS[:1]), 'T|{"title": "T", "text": "a b", "doc_id": 7};False'),
-    (RAG, {"documents": None}, "True"),
-    ("{{ messages[0].content | tojson }}", {"messages": [{"role": "user", "content": "é"}]}, '"é"'),
-    (CHOICE, {"tools": [], "tool_choice": "auto", "reasoning_effort": "high"}, "auto-high"),
-    (CHOICE, {"reasoning": {"effort": "low"}}, "--low"),
-    (CHOICE, kwargs(tools=[TOOL]), f"-{json.dumps([TOOL])}"),
-    (STYLE, kwargs(style="two words", about="I am <|end|>", b="<s>"), "!I am <|end|><s>"),
-    ("{{ tokenize is defined }}", kwargs(tokenize=False), "False"),
-    ("{{ thinking is defined }}", {"thinking": {"type": "disabled"}}, "False"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("template", "more", "text"), RENDERED)
-def test_a_request_is_used_whole(template: str, more: JsonObject, text: str) -> None:
-    parts = render_template(template, parse_chat(json.dumps({"messages": [HI], **more})), {})
-    assert "".join(part.text for part in parts) == text
 
 
 def test_what_people_wrote_into_a_request_is_plain_text() -> None:
@@ -97,82 +48,44 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     assert parts[-1].text == "<|s|> <|s|><|end|>"
 
 
-@pytest.mark.parametrize(
-    ("problem", "more"),
-    {
-        "“chat_template_kwargs” cannot hold “messages”": kwargs(messages=[]),
-        "“chat_template_kwargs” cannot hold “chat_template”": kwargs(chat_template="x"),
-        "“chat_template_kwargs” has to be an object": {"chat_template_kwargs": [1]},
-        "“enable_thinking” is in the request": {"enable_thinking": True, **kwargs(enable_thinking=False)},
-        "“tools” is in the request": {"tools": [TOOL], **kwargs(tools=[])},
-        "“documents” has to be a list of objects": {"documents": "a"},
-        "“add_generation_prompt” has to be true or false": {"add_generation_prompt": 1},
-        "“continue_final_message” has to be true, false": {"continue_final_message": 1},
-        "cannot both be true": {"continue_final_message": True, "add_generation_prompt": True},
-        "“chat_template” has to be a text": {"chat_template": ["x"]},
-        "continue_final_message is set, but the last message has no “x”": {"continue_final_message": "x"},
-        "continue_final_message names “role”, which the": {"continue_final_message": "role"},
-        "the last message has no “content”": {"messages": [], **CONTINUED},
-        "continue_final_message is set, but the last message has no text": {
-            "messages": [{"role": "user", "content": [{"type": "image"}]}],
-            **CONTINUED,
-        },
-        "continue_final_message is set, but the template changes": {
-            "messages": [HI, {**HI, "content": "gone"}],
-            **CONTINUED,
-        },
-        "“system” lacks a key": {"system": 7},
-        "A chat is a list of messages": {"messages": None, "system": "a"},
-    }.items(),
-)
-def test_a_setting_that_cannot_be_used_is_named(more: JsonObject, problem: str) -> None:
-    with refused(problem, longest=200):
-        render_template("{{ messages[0].content }}", parse_chat(json.dumps({"messages": [HI], **more})), {})
-
-
 USED = {"role": "assistant", "content": "", "tool_calls": [
     {"id": "1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]}  # fmt: skip
 RESULT = {"role": "tool", "tool_call_id": "1", "content": "r"}
 SYSTEM = {"role": "system", "content": "S"}
 GO = {"role": "user", "content": "go"}
 USED_CHOICE = {"type": "function", "function": {"name": "f"}}
-ANTHROPIC = {
-    "system": [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}],
-    "messages": [
-        GO,
-        {"role": "assistant", "content": [
-            {"type": "thinking", "thinking": "t", "signature": "s"},
-            {"type": "redacted_thinking", "data": "d"},
-            {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
-        ]},
-        {"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "r"}]},
-            {"type": "text", "text": "go"},
-        ]},
-        {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image", "source": {}}]},
-    ],
-    "tools": [
-        {"name": "f", "input_schema": {"type": "object"}},
-        {"type": "web_search_20250305", "name": "web_search"},
-    ],
-    "tool_choice": {"type": "any"},
-    "max_tokens": 9,
-}  # fmt: skip
-RESPONSES: JsonObject = {
-    "instructions": "S",
-    "input": [
-        {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
-        {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "t"}]},
-        {"type": "reasoning", "summary": [], "encrypted_content": "e"},
-        {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{\"a\": 1}"},
-        {"type": "function_call_output", "call_id": "1", "output": "r"},
-        {"role": "user", "content": "go"},
-        {"role": "user", "content": [{"type": "input_text", "text": "a"}, {"type": "input_image"}]},
-    ],
-    "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}, {"type": "web_search"}],
-    "tool_choice": {"type": "function", "name": "f"},
-    "store": False,
-}  # fmt: skip
+ANTHROPIC = """{
+  "system": [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}],
+  "messages": [
+    {"role": "user", "content": "go"},
+    {"role": "assistant", "content": [
+      {"type": "thinking", "thinking": "t", "signature": "s"},
+      {"type": "redacted_thinking", "data": "d"},
+      {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}]},
+    {"role": "user", "content": [
+      {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "r"}]},
+      {"type": "text", "text": "go"}]},
+    {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image", "source": {}}]}],
+  "tools": [
+    {"name": "f", "input_schema": {"type": "object"}},
+    {"type": "web_search_20250305", "name": "web_search"}],
+  "tool_choice": {"type": "any"},
+  "max_tokens": 9
+}"""
+RESPONSES = """{
+  "instructions": "S",
+  "input": [
+    {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
+    {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "t"}]},
+    {"type": "reasoning", "summary": [], "encrypted_content": "e"},
+    {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{\\"a\\": 1}"},
+    {"type": "function_call_output", "call_id": "1", "output": "r"},
+    {"role": "user", "content": "go"},
+    {"role": "user", "content": [{"type": "input_text", "text": "a"}, {"type": "input_image"}]}],
+  "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}, {"type": "web_search"}],
+  "tool_choice": {"type": "function", "name": "f"},
+  "store": false
+}"""
 
 
 @pytest.mark.parametrize(
@@ -183,10 +96,8 @@ RESPONSES: JsonObject = {
     ],
     ids=["Anthropic", "Responses"],
 )
-def test_parse_chat_converts_requests_to_other_apis(
-    request_: JsonObject, choice: Any, unused: list[str]
-) -> None:
-    chat = parse_chat(json.dumps(request_))
+def test_parse_chat_converts_requests_to_other_apis(request_: str, choice: Any, unused: list[str]) -> None:
+    chat = parse_chat(request_)
     image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
     used = {**USED, "reasoning_content": "t"}
     assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
@@ -196,10 +107,8 @@ def test_parse_chat_converts_requests_to_other_apis(
 
 def test_parse_chat_keeps_texts_of_a_result_apart() -> None:
     texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
-    call, result = (
-        {**RESPONSES["input"][3]},
-        {"type": "function_call_output", "call_id": "1", "output": texts},
-    )
+    call = json.loads(RESPONSES)["input"][3]
+    result = {"type": "function_call_output", "call_id": "1", "output": texts}
     chat = parse_chat(json.dumps({"input": [call, result]}))
     assert chat.messages[-1].as_json()["content"] == texts
 
@@ -213,7 +122,7 @@ def test_parse_chat_names_an_openai_conversation_and_settings_of_servers() -> No
     ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
 )
 def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> None:
-    chat = parse_chat(json.dumps({beside: "x", key: RESPONSES}))
+    chat = parse_chat(f'{{"{beside}": "x", "{key}": {RESPONSES}}}')
     assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
 
 
@@ -226,51 +135,6 @@ def notes_of(template: str, **request: Any) -> list[str]:
     chat = parse_chat(json.dumps({"messages": [GO], **request}))
     count = count_chat(chat, template, encoding, get_encoding)
     return [*count.notes, count.remark] if count.remark else [*count.notes]
-
-
-CALLS = [{"function": {"name": "f", "arguments": "{}"}}]
-
-
-@pytest.mark.parametrize(
-    ("template", "request_", "said"),
-    [
-        ("own", {"style": "x y"}, ["Taken from beside the messages"]),
-        (
-            "own",
-            {"model": "m", "top_p": 1, "tools": [TOOL], "documents": DOCUMENTS, **kwargs(enable_thinking=1)},
-            [
-                "This template does not use: tools, documents, enable_thinking. A server",
-                "Not part of the prompt: model, top_p.",
-            ],
-        ),
-        (
-            "ChatML",
-            {**kwargs(enable_thinking=False), "response_format": {}, "add_generation_prompt": False},
-            ["does not use: response_format, enable_thinking. A"],
-        ),
-        (
-            "ChatML",
-            {"messages": [{**YES, "refusal": "no", "name": "x"}, GO]},
-            ["The reasoning in a message", "does not use: refusal of messages. A"],
-        ),
-        (
-            "own",
-            {"messages": [{**YES, "tool_calls": CALLS}], "tool_choice": "none"},
-            [
-                "arguments of calls as text",
-                "does not use: tool_choice, reasoning of messages, tool_calls of messages. A",
-                "The last message is the assistant's",
-            ],
-        ),
-        ("own", {"messages": [{**GO, "role": "assistant", "prefix": True}]}, []),
-        ("own", {"chat_template": "{{ messages }}"}, ["The request has its own chat_template"]),
-    ],
-)
-def test_count_chat_names_what_a_template_does_not_use(template: str, request_: Any, said: list[str]) -> None:
-    notes = notes_of(template, **request_)
-    assert len(notes) == len(said)
-    for note, part in zip(notes, said, strict=True):
-        assert part in note
 
 
 def test_count_chat_names_few_of_many_and_what_servers_do() -> None:

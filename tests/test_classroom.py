@@ -34,7 +34,6 @@ from pages.teaching.work_out import work_out
 from tests.browser import PHONE, expect, expect_text, press
 from tests.classes import code_of, end_class, expect_step, lead, reveal, send
 from tests.loops import run
-from tests.refusals import refused
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
@@ -416,22 +415,6 @@ def test_plans_are_read_as_they_are_written() -> None:
     assert read_plan(write_plan(parts), lessons) == parts
     for written in PLANS.values():
         assert write_plan(read_plan(written, lessons)) == written
-
-
-@pytest.mark.parametrize(
-    ("written", "says"),
-    [
-        ("", "is empty"),
-        ("token,name,token:1", "has token twice"),
-        ("token,nothing", "not here: nothing"),
-        ("token:9", "a step that is not in token"),
-        ("token:1-x", "a step that is not in token"),
-        ("name:1", "a step that is not in name"),
-    ],
-)
-def test_a_plan_that_cannot_be_run_says_why(written: str, says: str) -> None:
-    with refused(says):
-        read_plan(written, list_lessons())
 
 
 def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:

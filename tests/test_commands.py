@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -173,33 +174,31 @@ def test_chat_is_counted_in_all_templates_of_the_app(tmp_path: Path, command: Co
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("line", "sentence"),
     {
-        (): "required: COMMAND",
-        ("compare", "gpt2"): "required: OTHER-ENCODING\n",
-        ("compare", "gpt2", "gtp2"): "There is no file 'gtp2' here. There is no tokenizer 'gtp2'.",
-        ("compare", "gpt2", "gpt2", "--fail-on", "costs"): "'costs' is none of moved",
-        ("count", "no such file", "--in", "gpt2"): "no such file: No such file or directory.",
-        ("train", "gpt4", "a.txt", "--out", "./a.txt"): "would be overwritten",
-        ("compare", "a.json", "gpt2", "--report", "./a.json"): "would be overwritten",
-        ("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"): "would be overwritten",
-        ("count", "a.txt", "--in", "gpt2", "--frequencies", "."): ". cannot be written: it is a folder",
-        ("train", "gpt4", "a.txt", "--out", "none/my.model"): "none/my.model cannot be written",
-        ("train", "gtp4", "README.md", "--out", "a.json"): "There is no split pattern named 'gtp4'",
-        ("count", "--in", "gpt2", "README.md"): "count FILE … --in ENCODING …",
-        ("count", "gpt2", "README.md"): "the following arguments are required: --in",
-        ("count", "README.md", "--in", "gpt2", "bytes", "--frequencies", "out.csv"): "of one tokenizer",
-        ("count", "README.md", "--in", "a.json", "--frequencies", "./a.json"): "would be overwritten",
-        ("chat", "--in", "qwen3", "a.json"): "chat FILE … [--in ENCODING …]",
-        ("chat", "README.md"): "README.md: This is no valid JSON",
-        ("chat", "{chat}", "--in", "gpt2"): "gpt2 has no chat template. These have one: o200k_harmony",
+        "": "required: COMMAND",
+        "compare gpt2": "required: OTHER-ENCODING\n",
+        "compare gpt2 gtp2": "There is no file 'gtp2' here. There is no tokenizer 'gtp2'.",
+        "compare gpt2 gpt2 --fail-on costs": "'costs' is none of moved",
+        "count 'no such file' --in gpt2": "no such file: No such file or directory.",
+        "train gpt4 a.txt --out ./a.txt": "would be overwritten",
+        "compare a.json gpt2 --report ./a.json": "would be overwritten",
+        "compare gpt2 b.json a.txt --report ./b.json": "would be overwritten",
+        "count a.txt --in gpt2 --frequencies .": ". cannot be written: it is a folder",
+        "train gpt4 a.txt --out none/my.model": "none/my.model cannot be written",
+        "train gtp4 README.md --out a.json": "There is no split pattern named 'gtp4'",
+        "count --in gpt2 README.md": "count FILE … --in ENCODING …",
+        "count gpt2 README.md": "the following arguments are required: --in",
+        "count README.md --in gpt2 bytes --frequencies out.csv": "of one tokenizer",
+        "count README.md --in a.json --frequencies ./a.json": "would be overwritten",
+        "chat --in qwen3 a.json": "chat FILE … [--in ENCODING …]",
+        "chat README.md": "README.md: This is no valid JSON",
+        "chat {chat} --in gpt2": "gpt2 has no chat template. These have one: o200k_harmony",
     }.items(),
 )
-def test_a_misused_command_ends_with_2(
-    arguments: tuple[str, ...], sentence: str, tmp_path: Path, command: Command
-) -> None:
+def test_a_misused_command_ends_with_2(line: str, sentence: str, tmp_path: Path, command: Command) -> None:
     chat = written(tmp_path / "chat.json", '[{"role": "user", "content": "hi"}]')
-    exit_code, _, errors = command(*(each.format(chat=chat) for each in arguments))
+    exit_code, _, errors = command(*shlex.split(line.format(chat=chat)))
     assert exit_code == 2 and sentence in errors
 
 

@@ -67,12 +67,7 @@ GAPPED = BYTES + line(b"hi", 256) + line(b"th", 258)
     {
         BYTES[:100]: "was cut off",
         BYTES[: BYTES.index(b"\n") + 1]: "Some of the 256 bytes are not among its tokens",
-        BYTES + b"YWI=\n": "Line 257 must be a token",
         BYTES + line(b"a" * 65_537, 256): "Line 257 must be a token in base64, of up to 64 KB",
-        BYTES + b"YWI= -1\n": "and its rank below",
-        BYTES + b"YWI= 1.5\n": "Line 257 must be a token",
-        BYTES + line(b"ab", 256) + line(b"bc", 256): "same rank",
-        BYTES + line(b"ab", 99_999_999): "and its rank below",
     }.items(),
 )
 def test_rank_files_that_cannot_be(content: bytes, message: str) -> None:
@@ -125,21 +120,9 @@ def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None
     assert gap.encode("he<a>", allowed_special="all") == [256, 400]
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    {
-        encoder(pat_str=None): "Its pat_str, special_tokens or bpe_ranks are not as",
-        encoder(special_tokens={"<a>": "x"}): "Its pat_str, special_tokens or bpe_ranks are not as",
-        encoder(bpe_ranks="!"): "Its pat_str, special_tokens or bpe_ranks are not as",
-        encoder(bpe_ranks="! 0 AA=="): "Some of the 256 bytes are not among its tokens",
-        encoder(special_tokens={"<a>": 7}): "cannot have the id 7",
-        encoder(pat_str="[a-z]+"): "tiktoken’s engine reads this pattern differently",  # it drops the rest
-        encoder()[:-9]: "not complete JSON",
-    }.items(),
-)
-def test_encoders_for_javascript_that_cannot_be(data: bytes, message: str) -> None:
-    with refused(message):
-        tk.load(data)
+def test_a_cut_encoder_for_javascript_is_refused() -> None:
+    with refused("not complete JSON"):
+        tk.load(encoder()[:-9])
 
 
 @pytest.mark.parametrize("pattern", ["gpt4o", r"\p{L}+|\P{L}", None])

@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
 from pages.teaching.drawn_tokens import draw_tokens, place_starts
-from pages.teaching.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate
+from pages.teaching.formulas import MAX_LEARNED_TEXT, Value, check_formula, evaluate
 from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.kinds.cuts import MAX_CUT_TEXT
 from pages.teaching.lesson import MAX_STEPS, MAX_TEXT, Lesson
@@ -220,30 +220,8 @@ UNREADABLE = {
     "steps that are a number": (b"step = 3\n" + HEAD, "needs steps, a list of tables"),
     "a step that is a number": (b"step = [3]\n" + HEAD, "has to be a table"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
-    "no title": (broken('title = "A word"', ""), "needs title"),
-    "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
-    "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
-    "an unknown text": (broken('text = "word"', 'text = "wurd"'), "'wurd'"),
-    "an unknown name in a formula": (broken("(word,", "(wurd,"), "'wurd'"),
-    "a figure in cuts": (
-        broken('text = "word"', 'text = "word"\nfigure = "whole"'),
-        "Step 1 has a figure, which",
-    ),
-    "a figure of itself": (broken("tokens(word, 'gpt2')", "whole + 1"), "'whole'"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
-    "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
-    "a source that is no site": (
-        broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
-        "begins with https://",
-    ),
-    "a takeaway with an unknown figure": (
-        broken('{whole} token."\nclaims', '{hole} token."\nclaims'),
-        "{hole}",
-    ),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
-    "one choice": (broken(', { says = "No" }', ""), "two answers"),
-    "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
-    "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
 }
 
 
@@ -266,26 +244,6 @@ def test_phones_fetch_the_script_of_each_kind() -> None:
     assert set(re.findall(r"lesson/kinds/(\w+)\.js", page)) == CLASS_KINDS.keys()
 
 
-WRONG = {
-    "a claim that does not hold": (broken("whole == 1", "whole == 2"), "no longer holds"),
-    "no right answer": (broken(", right = true", ""), "0 answers"),
-    "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
-    "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
-    "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
-    "merges that the text does not have": (
-        broken("low = 1", 'low = 1\ntext = "word"\nmerges = 99'),
-        "merges in that text, and not 99",
-    ),
-}
-
-
-@pytest.mark.parametrize("data, says", WRONG.values(), ids=WRONG)
-def test_what_is_not_so_is_one_sentence(data: bytes, says: str) -> None:
-    lesson = read_lesson(data, "word")
-    with refused(re.escape(says)):
-        work_out(lesson, tk.get_encoding)
-
-
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "01-word.toml").write_text(GOOD, "utf-8")
     (tmp_path / "02-odd.toml").write_text("title = 1", "utf-8")
@@ -300,68 +258,15 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 # Formulas
 
-REFUSED = [
-    "",
-    "1 if word else 2",
-    "__import__('os')",
-    "open('x')",
-    "word.__class__",
-    "(lambda: 1)()",
-    "[1, 2]",
-    "word[0]",
-    "f'{word}'",
-    "2 ** 9",
-    "1 << 9",
-    "1 < 2 < 3",
-    "None",
-    "x := 1",
-    "tokens(word)",
-    "tokens(word, name='gpt2')",
-    "(" * 250 + "1" + ")" * 250,
-    "1" + "+ 1" * 100,
-    "\0",
-]
 
-
-LISTS_ALL = 800  # characters: of functions
-
-
-@pytest.mark.parametrize("formula", REFUSED)
-def test_check_formula_refuses_what_is_none(formula: str) -> None:
-    with refused("^claims", LISTS_ALL):
-        check_formula(formula, ["word"], "claims")
+def test_check_formula_refuses_deep_nesting() -> None:
+    with refused("^claims"):
+        check_formula("(" * 250 + "1" + ")" * 250, ["word"], "claims")
 
 
 def value(formula: str, /, **texts: Value) -> Value:
     check_formula(formula, texts, "test")
     return evaluate(formula, texts, tk.get_encoding)
-
-
-COMES_TO_NOTHING = [
-    "1e999",
-    "9" * 40,
-    "'\\ud800'",
-    "'ab' * 999999999",
-    "'a' + 1",
-    "'a' < 1",
-    "1 / 0",
-    "999999999999999 * 999999999999999",
-    "tokens(3, 'gpt2')",
-    "token('hello', 'gpt2', 2)",
-    "id('hello', 'gpt2', -2)",
-    "merge('a', 1)",
-    "left('aaab', 99)",
-    "how_often('ab', 9)",
-    "ways('nowhere', 'bytes')",
-    "follower(' said', 60)",
-    "n_followed('')",
-]
-
-
-@pytest.mark.parametrize("formula", COMES_TO_NOTHING)
-def test_evaluate_says_in_a_sentence_what_comes_to_nothing(formula: str) -> None:
-    with refused("."):
-        value(formula)
 
 
 def test_a_text_to_learn_from_is_short() -> None:
@@ -378,76 +283,3 @@ def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
     lesson = read_lesson(broken("[figures]", f"[figures]\n{lines}"), "word")
     with refused("more than a formula may come to"):
         work_out(lesson, tk.get_encoding)
-
-
-THUMB = "👍🏽"
-
-BY_HAND: dict[str, Value] = {
-    "1 + 2 * 3": 7,
-    "7 / 2": 3.5,
-    "-(1 - 4)": 3,
-    "'a' + 'b' == 'ab'": True,
-    "2 != 2": False,
-    "1 >= 1": True,
-    "tokens('hello world', 'gpt2')": 2,
-    "special_tokens('<|endoftext|>', 'gpt2')": 1,
-    "bytes('é')": 2,
-    f"bytes('{THUMB}')": 8,
-    f"characters('{THUMB}')": 2,
-    f"graphemes('{THUMB}')": 1,
-    "count('strawberry', 'r')": 3,
-    "token('hello world', 'gpt2', 2)": "“·world”",
-    "token('hello world', 'gpt2', -2)": "“hello”",
-    "id('hello world', 'gpt2', -1)": 995,
-    "spelled('hello world', 'gpt2')": "hello | ·world",
-    "beginning('😀', 'gpt2', 1)": "�",
-    "beginning('😀', 'gpt2', 9)": "😀",
-    "beginning('hello world', 'gpt2', 1)": "hello",
-    "halves('😀', 'gpt2')": 2,
-    "halves('a �', 'gpt2')": 0,
-    "kept('hello world', 'hello word', 'gpt2')": 1,
-    "kept('a', 'a', 'gpt2')": 1,
-    "kept('hello hello', 'hello', 'gpt2')": 1,
-    "losses('hello', 'gpt2')": 0,
-    "losses('the  law', 'words')": 1,
-    "vocabulary('gpt2')": 50257,
-    "vocabulary('cl100k_base')": 100277,
-    "listed('cl100k_base')": 100261,  # 100,256 and five special ones; ids 100,256 and 100,261 on are unused
-    "never_used('bytes')": 13,
-    "is_listed(' SolidGoldMagikarp', 'gpt2')": True,
-    "is_listed('SolidGoldMagikarp', 'gpt2')": False,
-    "is_alone(' the', 'gpt2')": True,
-    "is_alone('  the', 'gpt2')": False,
-    f"reversed('ab{THUMB}')": f"{THUMB}ba",
-    "quoted(' a')": "“·a”",
-    "plain(73700)": "73700",
-    "plain(1.5)": "1.5",
-    # aaabdaaabac, as in every lecture: aa (four times, as they are counted), then ab, then aaab
-    "merge('aaabdaaabac', 1)": "aa",
-    "merge('aaabdaaabac', 2)": "ab",
-    "merge('aaabdaaabac', 3)": "aaab",
-    "how_often('aaabdaaabac', 1)": 4,
-    "how_often('aaabdaaabac', 2)": 2,
-    "left('aaabdaaabac', 0)": 11,
-    "left('aaabdaaabac', 3)": 5,
-    "follower('he said', 1)": "“·Thomas”",
-    "followed('he said', 1)": 12,  # of the 51 times that “ said” is in the two stories
-    "n_followed('he said')": 51,
-    "continued('the', 0)": "the",
-    "ways('the', 'gpt2')": 4,  # the, t he, th e, t h e
-    "pieces('two words!', 'gpt2')": 3,
-    "pieces('two words!', 'bytes')": 1,
-    "ways('a', 'j2')": 2,  # with the space that is put before it: as one piece, or as two
-}
-
-
-@pytest.mark.parametrize("formula", BY_HAND)
-def test_evaluate_comes_to_what_was_counted_by_hand(formula: str) -> None:
-    assert value(formula) == BY_HAND[formula]
-
-
-def test_each_function_is_tried_and_described() -> None:
-    readme = (FOLDER / "README.md").read_text("utf-8")
-    for name in FUNCTIONS:
-        assert any(f"{name}(" in formula for formula in BY_HAND), name
-        assert f"`{name}(" in readme, name

@@ -74,31 +74,6 @@ def test_a_vocabulary_of_one_token_has_no_renyi_efficiency() -> None:
 # Words
 
 
-@pytest.mark.parametrize(
-    "text,words",
-    {
-        "": [],
-        "one, two.": ["one", "two"],
-        "don't ’tis O’Neill's 'quoted'": ["don't", "tis", "O’Neill's", "quoted"],
-        "snake_case __init__ _ 3.14 1,000 x2": ["snake_case", "__init__", "3", "14", "1", "000", "x2"],
-        "well-known co\u00adoperate": ["well", "known", "co\u00adoperate"],
-        "नमस्ते क\u200dष": ["नमस्ते", "क\u200dष"],
-        "안녕 세상": ["안녕", "세상"],
-        "👩‍🚀 ❤️ 1️⃣ é!": ["1️⃣", "é"],
-        "می\u200cخواهم": ["می\u200cخواهم"],
-        "東京 Tokyo カード": ["Tokyo"],
-        "col·lecció": ["col·lecció"],
-        "'a' b’’c d' 'e": ["a", "b", "c", "d", "e"],
-        "東’a a’東 a’": ["a", "a", "a"],
-        "a\u0301 \u0301 _\u0301a": ["a\u0301", "_\u0301a"],
-    }.items(),
-)
-def test_words_by_hand(text: str, words: list[str]) -> None:
-    positions = find_words(text)
-    data = text.encode()
-    assert [data[a:b].decode() for a, b in zip(positions.starts, positions.ends, strict=True)] == words
-
-
 def test_a_few_foreign_letters_do_no_harm() -> None:
     assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
     assert not find_words("a" * 98 + "東").are_shown

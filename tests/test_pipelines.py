@@ -28,8 +28,6 @@ from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import PairEncoding
 from tokenizers.families.lattice import WeighsPaths
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
-from tokenizers.files.known import way_of
-from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import Comparison
 from tokenizers.numbered import numbered
@@ -41,7 +39,6 @@ FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: JsonObject = json.loads(lzma.decompress(FILE.read_bytes()))
 PIPELINES: JsonObject = KNOWN["pipelines"]
 JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
-NOTHING = {"clean_text": False, "handle_chinese_chars": False, "lowercase": False}
 DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
 
 
@@ -78,32 +75,6 @@ def test_steps_in_words() -> None:
     }
     written = "\n\n".join("\n".join([name, *lines]) for name, lines in said.items())
     assert written + "\n" == (FILE.parent / "steps_in_words.txt").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("known", "step", "says"),
-    [
-        (NORMALISERS, {"type": "Strip", "strip_left": True, "strip_right": False}, "the start"),
-        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": True}, "the end"),
-        (NORMALISERS, {"type": "Strip", "strip_left": False, "strip_right": False}, "nothing removed"),
-        (NORMALISERS, {"type": "Replace", "pattern": {"String": "a"}, "content": ""}, "“a” is removed"),
-        (
-            NORMALISERS,
-            {"type": "BertNormalizer", "strip_accents": True, "lowercase": False},
-            "accents dropped",
-        ),
-        (NORMALISERS, {"type": "BertNormalizer", **NOTHING}, "nothing changed"),
-        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_"}, "one is put in front, split before each"),
-        (PRE_TOKENISERS, {"type": "Metaspace", "replacement": "_", "add_prefix_space": False}, "“_”, split"),
-        (PRE_TOKENISERS, {"type": "ByteLevel"}, "a space put in front, split by GPT-2’s pattern, then bytes"),
-        (PRE_TOKENISERS, {"type": "Punctuation"}, "(matches, and what is between them)"),
-        (PRE_TOKENISERS, {"type": "FixedLength"}, "words of 5 characters"),
-        (DECODERS, {"type": "CTC", "pad_token": "-"}, "repeated tokens become one, “-” is removed"),
-    ],
-)
-def test_describe_steps(known: Any, step: JsonObject, says: str) -> None:
-    (said,) = describe_steps(step, known, "step")
-    assert says in said
 
 
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
@@ -223,42 +194,8 @@ REFUSED: dict[str, Any] = {
     "damaged or was cut off": b'{"model":' + b"[" * 100_000,
     "not a tokenizer.json as": [1],
     "it holds no model": {"a": 0},
-    "type 'Magic'": content(model={"type": "Magic", "vocab": {"a": 0}}),
-    "Its normaliser has a step of the unknown type 'Magic'": content(normalizer={"type": "Magic"}),
-    "Its decoder has a step of the unknown type 'Magic'": content(decoder={"type": "Magic"}),
     BY_THE_LIBRARY: content(post_processor={"type": "Magic"}),
-    "no vocabulary": content(model=bpe(vocab={})),
     BY_THE_LIBRARY + "invalid type: [^:]*, expected a string.$": content(model=bpe(unk_token=3)),
-    "4,000,000,000": content(model=bpe(vocab={"a": 4_000_000_000})),
-    "A token has the id -1": content(model=bpe(vocab={"a": -1, "b": 0})),
-    "the same id": content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})),
-    "not a tokenizer.json as Hugging Face’s": content(model=bpe(vocab={"a": "x"})),
-    "two tokens with a space between, not 'ab'": content(model=bpe(merges=["ab"])),
-    "no vocabulary or no merges": content(model=bpe(merges={})),
-    "not a tokenizer.json as Hugging Face’s library writes them": content(added_tokens=5),
-    "'x' is not in the vocabulary": content(model=bpe(merges=["a x"])),
-    "a token that goes on within a word begins with '##' here": content(
-        model=bpe(continuing_subword_prefix="##")
-    ),
-    "Its unknown token is an empty text": content(
-        model={"type": "Unigram", "vocab": [["", 0.0], ["a", -1.0]], "unk_id": 0}
-    ),
-    "one text of the added tokens 'The' and 'the'": content(
-        normalizer={"type": "Lowercase"},
-        added_tokens=[{"content": "The", "id": 2}, {"content": "the", "id": 3}],
-    ),
-    "makes nothing of the added token .* goes on for ever": content(
-        normalizer={"type": "Strip", "strip_left": True, "strip_right": True},
-        added_tokens=[{"content": "\n", "id": 2}, {"content": "<a>", "id": 3}],
-    ),
-    "exactly once": content(
-        post_processor={
-            "type": "TemplateProcessing",
-            "single": [{"Sequence": {"id": "A", "type_id": 0}}] * 2,
-            "pair": [{"Sequence": {"id": each, "type_id": 0}} for each in "AB"],
-            "special_tokens": {},
-        }
-    ),
 }
 
 
@@ -300,33 +237,6 @@ def test_wordpiece_takes_words_of_any_length() -> None:
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 WORDS = {"type": "WhitespaceSplit"}
-MARKED = {"a": 0, "##b": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "parts", "model", "covered"),
-    [
-        ("xab", {}, {}, "ab"),
-        ("axbx", {}, {}, "axb"),
-        ("日xaxb ab xx", {"pre_tokenizer": WORDS}, {}, "axb|ab"),
-        ("Xa<s>xb", {"normalizer": {"type": "Lowercase"}}, {}, "a|<s>|b"),
-        ("éab", {"pre_tokenizer": BYTES}, {}, "ab"),
-        ("axb", {}, {"vocab": MARKED, "merges": [], "continuing_subword_prefix": "##"}, "a|b"),
-        ("bxa", {}, {"vocab": {"b": 0, "a</w>": 1}, "merges": [], "end_of_word_suffix": "</w>"}, "b|a"),
-        ("xab", {}, {"vocab": {"a": 0, "b": 1, "xab": 2}, "merges": [], "ignore_merges": True}, "xab"),
-        ("yxa", {}, {"vocab": {"a": 0, "<0x78>": 1}, "merges": [], "byte_fallback": True}, "x|a"),
-        ("xx" * 50_000 + "a " * 20_000, {"pre_tokenizer": WORDS}, {}, "a|" * 19_999 + "a"),
-    ],
-)
-def test_letters_that_are_left_out_belong_to_no_token(
-    text: str, parts: JsonObject, model: JsonObject, covered: str
-) -> None:
-    """Of a BPE without an unknown token, the library's places are as if these letters were not there."""
-    file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
-    spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
-    judge.encode_special_tokens = False
-    assert spans.ids.tolist() == judge.encode(text).ids
-    assert "|".join(stretches(spans)) == covered
 
 
 def of_bytes(*merges: str, **parts: Any) -> JsonObject:
@@ -432,14 +342,14 @@ CHARSMAP = next(
     ],
 )
 def test_a_token_covers_all_that_it_came_from(step: str, text: str, places: str) -> None:
-    normalizer = {"type": "Sequence", "normalizers": [_step(each) for each in step.split(" ")]}
+    normalizer = {"type": "Sequence", "normalizers": [step_of(each) for each in step.split(" ")]}
     seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
     model = bpe(vocab={char: number for number, char in enumerate(sorted(set(seen)))}, merges=[])
     spans = encode_spans(read(content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})), text)
     assert "|".join(stretches(spans)) == places
 
 
-def _step(name: str) -> JsonObject:
+def step_of(name: str) -> JsonObject:
     """A step by its type; with >, one that replaces."""
     old, replaces, new = name.partition(">")
     if replaces:
@@ -465,28 +375,6 @@ def test_no_text_takes_the_square_of_its_length(part: str) -> None:
 
 
 # Other files that stand for a pipeline
-
-
-@pytest.mark.parametrize(
-    ("vocab", "merges", "sentence"),
-    [
-        (b"[]", b"a b\n", "not a vocab.json"),
-        (b'{"a": "x"}', b"a b\n", "not a vocab.json"),
-        (b'{"a": 0}', b"a b c\n", "must be two tokens"),
-        (b'{"a": 0}', b"a b</w>\n", "</w>"),
-        (b'{"a": 0}', b"a b\n", "not made of bytes"),
-        (b'{"a": 0}', b"\xff\xfe", "not UTF-8 text"),
-        (b"a\n", None, "no \\[UNK\\]"),
-        (b"[UNK]\na\na\n", None, "on two lines"),
-        (b"\xff", None, "UTF-8"),
-    ],
-)
-def test_file_pairs_that_cannot_be(vocab: bytes, merges: bytes | None, sentence: str) -> None:
-    with refused(sentence):
-        if merges is None:
-            file_pairs.from_vocab_txt(vocab, True)
-        else:
-            file_pairs.join_vocab_and_merges(vocab, merges, way_of("gpt2"))
 
 
 EVERY_TEXT = "\n".join(known_texts().values())
@@ -522,25 +410,6 @@ def tekken(**parts: Any) -> bytes:
         **parts,
     }
     return json.dumps(content).encode()
-
-
-@pytest.mark.parametrize(
-    "file, sentence",
-    {
-        tekken(vocab=[]): "does not list 257 tokens.* Perhaps it was cut off",
-        tekken(config={"default_num_special_tokens": 10**9}): "1,000,000,000 special tokens",
-        tekken(config={"default_vocab_size": "x"}): "not a tekken.json",
-        tekken(config={"pattern": "[a&&b]"}): "reads this pattern differently",
-        tekken(config={"pattern": "["}): "not a valid regular expression",
-        tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]): "out of order",
-        tekken(
-            special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]
-        ): "Its 3 special tokens are out of order",
-    }.items(),
-)
-def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
-    with refused(sentence):
-        load(file, "small")
 
 
 def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None:

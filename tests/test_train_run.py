@@ -264,21 +264,7 @@ def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"parts": ()}, "no text"),
-        ({"parts": ((DOCS, 0.0),)}, "no text"),
-        ({"parts": ((LIBRARY, 99.0),)}, "up to 100 MB"),
-        ({"parts": ((LIBRARY, 3.0),), "pattern": None}, "without walls takes up to 20 MB"),
-        ({"parts": ((DOCS, 200.0),)}, "0 to 100 times"),
-        ({"vocab_size": 100_001}, "from 257 to 100,000 tokens: 100,001 is too many"),
-        ({"vocab_size": 256}, "from 257 to 100,000 tokens: 256 is too few"),
-        ({"vocab_size": 256, "special_tokens": ("<|a|>",)}, "from 258"),
         ({"special_tokens": tuple(f"<|{i}|>" for i in range(10_001))}, "too many"),
-        ({"pattern": "(a"}, "not a valid regular expression"),
-        ({"held_out": 0.9}, "30%"),
-        ({"method": "sp-bpe", "byte_fallback": False, "vocab_size": 3}, "from 4 to"),
-        ({"method": "sp-unigram", "parts": ((LIBRARY, 10.0),)}, "Unigram takes up to 20 MB of text here"),
-        ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
-        ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
     ],
 )
 def test_what_cannot_be_grown_is_said_before_any_work(changes: dict[str, Any], message: str) -> None:

@@ -130,21 +130,9 @@ def test_train_stops_before_a_special_token() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"vocab_size": 255}, "hold the 256 bytes. Choose 256 or more"),
-        ({"vocab_size": 256, "special_tokens": ["<|x|>"]}, "Choose 257 or more"),
-        ({"text_or_texts": ""}, "corpus is empty"),
-        ({"text_or_texts": []}, "corpus is empty"),
-        ({"ties": "last"}, "'smallest' or 'first'"),
         ({"text_or_texts": (), "counts": []}, "corpus is empty"),
         ({"counts": [(b"ab", 1)]}, "Train on texts or on counts"),
         ({"text_or_texts": (), "counts": [(b"ab", 1)], "ties": "first"}, "Counts hold no text and no order"),
-        ({"pattern": "a\nb"}, "line break"),
-        ({"pattern": "\ud800"}, "lone surrogate"),
-        ({"special_tokens": ["a"]}, "single byte"),
-        ({"special_tokens": [""]}, "is empty"),
-        ({"special_tokens": ["<|x|>", "<|x|>"]}, "given twice"),
-        ({"special_tokens": "<|x|>"}, "as a list"),
-        ({"special_tokens": ["\ud800b"]}, "lone surrogate"),
     ],
 )
 def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:

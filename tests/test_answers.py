@@ -1,0 +1,123 @@
+"""Inputs, as Python writes them, and below them what comes of each: tests/known_answers/answers.txt."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tokenizers as tk
+from pages.teaching.formulas import FUNCTIONS
+from pages.teaching.lesson_files import FOLDER as LESSONS
+from tests.gguf_cases import cases
+from tests.test_chat_requests import notes_of
+from tests.test_lessons import value
+from tests.test_pipelines import added, bpe, content, read
+from tests.texts import stretches
+from tokenizers.description import steps_in_words
+from tokenizers.families.huggingface_engine import build_engine
+from tokenizers.files.gguf import from_bytes
+from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
+from tokenizers.json_types import JsonObject
+from tokenizers.text import Spans, encode_spans, explain_plainly
+from tokenizers.text.facts import utf8_state
+from tokenizers.text.words import find_words
+from tools.known_answers import FOLDER
+
+
+def describe(known: JsonObject) -> Callable[[Any], str]:
+    return lambda step: "\n".join(describe_steps(step, known, "step"))
+
+
+def place_in(marked: tuple[str, str]) -> tuple[Spans, int]:
+    """The spans of a text without its bar, and where that stood, in bytes."""
+    encoding, text = marked
+    before, after = text.split("|")
+    return encode_spans(tk.get_encoding(encoding), before + after), len(before.encode())
+
+
+def reason_at(marked: tuple[str, str]) -> object:
+    spans, place = place_in(marked)
+    return spans.reason(place)
+
+
+def covered(spans: Spans) -> str:
+    return repr("|".join(stretches(spans)))
+
+
+def covers(asked: tuple[str, str]) -> str:
+    encoding, text = asked
+    return covered(encode_spans(tk.get_encoding(encoding), text, allowed_special="all"))
+
+
+def losses_of(asked: tuple[str, str]) -> str:
+    encoding, text = asked
+    losses = encode_spans(tk.get_encoding(encoding), text, allowed_special="all").losses
+    data = text.encode()
+    return ", ".join(f"{data[loss.start : loss.end].decode()!r} > {loss.became!r}" for loss in losses)
+
+
+def without_unknown(asked: tuple[str, JsonObject, JsonObject]) -> str:
+    """What tokens cover where a BPE leaves out what it does not know. The ids are the library's."""
+    text, parts, model = asked
+    file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
+    spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
+    judge.encode_special_tokens = False
+    assert spans.ids.tolist() == judge.encode(text).ids
+    return covered(spans)
+
+
+def words_in(text: str) -> str:
+    words, data = find_words(text), text.encode()
+    return repr(
+        "|".join(data[start:end].decode() for start, end in zip(words.starts, words.ends, strict=True))
+    )
+
+
+def steps_of(case: str) -> str:
+    return "\n".join(f"{step}: {words}" for step, words in steps_in_words(from_bytes(cases()[case], case)))
+
+
+ANSWERS: dict[str, Callable[[Any], object]] = {
+    "why there is a cut at the bar, or none": reason_at,
+    "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
+    "what each token covers": covers,
+    "what decoding does not restore": losses_of,
+    "what tokens cover where nothing is unknown": without_unknown,
+    "a normaliser in words": describe(NORMALISERS),
+    "a pre-tokeniser in words": describe(PRE_TOKENISERS),
+    "a decoder in words": describe(DECODERS),
+    "the steps of a .gguf file in words": steps_of,
+    "the state of a token's bytes": utf8_state,
+    "the words in a text": words_in,
+    "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
+    "a formula's value": lambda formula: repr(value(formula)),
+}
+WRITTEN = (FOLDER / "answers.txt").read_text("utf-8").rstrip("\n")
+SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_answers(kind: str) -> None:
+    said = ""
+    for paragraph in SECTIONS[kind].split("\n\n"):
+        asked = paragraph.split("\n")[0]
+        answer = str(ANSWERS[kind](ast.literal_eval(asked)))
+        lines = (answer or "nothing").split("\n")
+        said += "\n  ".join([asked, *lines]) + "\n\n"
+    assert said.rstrip("\n") == SECTIONS[kind]
+
+
+def test_what_tokens_cover_of_a_long_text() -> None:
+    text = "xx" * 50_000 + "a " * 20_000
+    covered_by = without_unknown((text, {"pre_tokenizer": {"type": "WhitespaceSplit"}}, {}))
+    assert covered_by == repr("a|" * 19_999 + "a")
+
+
+def test_each_function_of_formulas_is_tried_and_described() -> None:
+    readme = (LESSONS / "README.md").read_text("utf-8")
+    for name in FUNCTIONS:
+        assert f"{name}(" in SECTIONS["a formula's value"], name
+        assert f"`{name}(" in readme, name

@@ -1,0 +1,128 @@
+"""Wrong inputs, as Python writes them, and below them what is said: tests/known_answers/refusals.txt."""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tokenizers as tk
+from pages.session.train_plan import Recipe, bundled_bytes
+from pages.teaching.class_plan import read_plan
+from pages.teaching.formulas import check_formula
+from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, write_draft
+from pages.teaching.lesson_files import list_lessons, read_lesson
+from pages.teaching.work_out import work_out
+from tests.gguf_cases import gguf_of
+from tests.refusals import refused
+from tests.test_api import ON, client_of, refuse
+from tests.test_formats import BYTES, encoder
+from tests.test_gguf import LLAMA
+from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
+from tests.test_lessons import broken, value
+from tests.test_pipelines import content, read, tekken
+from tokenizers.bpe import HomeEncoding
+from tokenizers.files import file_pairs, gguf, load
+from tokenizers.files.known import way_of
+from tokenizers.measure import search_tokens
+from tokenizers.text.chat_json import parse_chat
+from tokenizers.text.decoding import parse_ids
+from tokenizers.text.uploaded_chat import render_template
+from tools.known_answers import FOLDER
+
+
+def load_text(text: str) -> None:
+    """Load a file of this text; in other forms, it is refused in the same words."""
+    for form in (codecs.BOM_UTF8 + text.encode(), text.replace("\n", "\r\n").encode("utf-16")):
+        with pytest.raises(ValueError) as problem:
+            load(form)
+        with pytest.raises(ValueError, match=f"^{re.escape(str(problem.value))}$"):
+            load(text.encode())
+    load(text.encode())
+
+
+def render_with(request: Any) -> None:
+    chat = {"messages": [{"role": "user", "content": "Hi"}]} | request
+    render_template("{{ messages[0].content }}", parse_chat(json.dumps(chat)), {})
+
+
+def read_gguf(asked: Any) -> None:
+    """Read a .gguf file: of a kind, with pieces unless it has keys of its own."""
+    kind, keys = asked
+    for key, form in (("scores", np.float32), ("token_type", np.int32)):
+        if isinstance(keys.get(key, ""), list) and keys[key] != ["x"]:
+            keys[key] = np.array(keys[key], form)
+    gguf.from_bytes(gguf_of(kind, **{**LLAMA, **keys}), "x")
+
+
+def check_form(asked: Any) -> None:
+    """Check a lesson of the form: its title, and its steps."""
+    title, steps = asked
+    draft = LessonDraft(title, "A question?", 1, tuple(StepDraft(**step) for step in steps))
+    check_draft(draft)
+    work_out(read_lesson(write_draft(draft).encode(), "own"), tk.get_encoding)
+
+
+def ask_api(request: Any) -> None:
+    raise ValueError(refuse(client_of(ON), *request))
+
+
+def train_with(arguments: Any) -> None:
+    tk.train(**{"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments})
+
+
+def check_recipe(settings: Any) -> None:
+    recipe = Recipe(**settings)
+    recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
+
+
+USES: dict[str, Callable[[Any], object]] = {
+    "a file of this text": load_text,
+    "a file of these bytes": load,
+    "the bytes as ranks, and these lines": lambda lines: load(BYTES + lines, pattern="gpt4"),
+    "the bytes as of RWKV, and these lines": lambda lines: load(RWKV + lines),
+    "a .gguf file of this kind with these keys": read_gguf,
+    "a small tokenizer.json with these parts": lambda parts: read(content(**parts)),
+    "a small tekken.json with these parts": lambda parts: load(tekken(**parts)),
+    "tiktoken's file for JavaScript with these parts": lambda parts: load(encoder(**parts)),
+    "a vocab.json and a merges.txt": lambda files: file_pairs.join_vocab_and_merges(
+        files[0], files[1], way_of("gpt2")
+    ),
+    "a vocab.txt": lambda file: file_pairs.from_vocab_txt(file, True),
+    "two halves of which this is told": lambda told: load(VOCAB, beside=MERGES, **told),
+    "a pasted chat": parse_chat,
+    "a chat with these settings": render_with,
+    "pasted ids": parse_ids,
+    "a search of the tokens of gpt2": lambda query: search_tokens(
+        tk.vocabulary_of(tk.get_encoding("gpt2")), *query
+    ),
+    "a lesson in which the first text becomes the second": lambda change: work_out(
+        read_lesson(broken(*change), "word"), tk.get_encoding
+    ),
+    "a lesson in the form, with this title and these steps": check_form,
+    "a formula": lambda formula: check_formula(formula, ["word"], "claims"),
+    "a formula that comes to nothing": value,
+    "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
+    "a request to the API": ask_api,
+    "a training with these arguments": train_with,
+    "a recipe with these settings": check_recipe,
+    "a tokenizer of these merges and special tokens": lambda made: HomeEncoding(made[0], None, made[1]),
+}
+WRITTEN = (FOLDER / "refusals.txt").read_text("utf-8").rstrip("\n")
+SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_refusals(kind: str) -> None:
+    for paragraph in SECTIONS[kind].split("\n\n"):
+        *inputs, sentence = paragraph.split("\n")
+        for each in inputs:
+            with refused(".", longest=400) as problem:
+                USES[kind](ast.literal_eval(each))
+            assert str(problem.value) == sentence.removeprefix("  "), each
