@@ -18,6 +18,7 @@ from tests.trained import BYTES
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.curve import counts_by_size, size_range
+from tokenizers.files.ranks import of_ranks
 from tokenizers.split.patterns import find_pattern
 from tokenizers.utf8 import well_formed
 
@@ -39,6 +40,12 @@ def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expecte
     for size, ids in zip(sizes, expected, strict=True):
         assert ids_at_size(encoding, text, size) == ids, size
         assert curve.at(size) == len(ids), size
+
+
+def test_the_smallest_size_has_every_byte() -> None:
+    tokens = [*(bytes([byte]) for byte in range(255)), b"ab", b"\xff"]
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    assert size_range(of_ranks("late", b"", ranks, None, {})) == (257, 257)
 
 
 def test_no_count_of_a_size_below_the_smallest() -> None:

@@ -31,6 +31,7 @@ from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import Comparison
 from tokenizers.numbered import numbered
+from tokenizers.split.patterns import pattern_name
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
@@ -39,7 +40,11 @@ FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: JsonObject = json.loads(lzma.decompress(FILE.read_bytes()))
 PIPELINES: JsonObject = KNOWN["pipelines"]
 JOINED = {"llama-2", "mistral-7b-v0.3", "gemma"}
-DRAWN = {"llama-3", "qwen2.5", "deepseek-v3", "gpt-oss", "gpt2", "bloom", "starcoder"}
+DRAWN: dict[str, str | None] = {
+    **{"llama-3": "gpt4", "qwen2.5": "qwen", "gpt-oss": "gpt4o", "gpt2": "gpt2"},
+    **dict.fromkeys(["deepseek-v3", "bloom", "starcoder"]),
+}
+"""The pattern of each that is drawn; None: another one, or several."""
 
 
 def content_of(name: str) -> bytes:
@@ -63,6 +68,8 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
     assert enc.encode(known["marked"], allowed_special="all") == known["allowed"]
     assert enc.saved == content_of(name)
     assert (name in DRAWN, name in JOINED) == (enc.merging is not None, enc.joining is not None)
+    if isinstance(enc, PairEncoding):
+        assert pattern_name(enc.pattern) == DRAWN.get(name)
     if name in DRAWN:  # sizes do not count special tokens, which may come first
         assert size_range(enc) == (256, len(enc.ordinary))
         assert enc.merging and enc.rank(enc.merging.first_id + 256) == 256
@@ -107,6 +114,11 @@ def test_merges_that_ranks_would_not_do_are_not_drawn(change: JsonObject, senten
         for letters in itertools.product("abc ", repeat=5):
             text = "".join(letters)
             assert [root.token_id for root in enc.joining.grow(text).roots] == enc.encode(text)
+
+
+def test_merges_within_words_are_not_drawn() -> None:
+    splits = {key: value for key, value in METASPACE.items() if key != "split"}  # which means true
+    assert "it does more to a text" in read(content(**{**OF_PIECES, "pre_tokenizer": splits})).not_drawn
 
 
 def test_where_merges_of_pieces_part() -> None:

@@ -146,6 +146,12 @@ def of_ranks(
 
     Raises:
         ValueError: a byte is missing, or a special token cannot be.
+
+    >>> from tokenizers.description import steps_in_words
+    >>> of_bytes = {bytes([byte]): byte for byte in range(256)}
+    >>> both = [of_ranks("small", b"", of_bytes, None, special) for special in ({}, {"<end>": 256})]
+    >>> [dict(steps_in_words(each))["Special tokens"] for each in both]
+    ['none: a rank file does not list them', '<end>']
     """
     if not ranks.keys() >= set(_BYTES):
         raise ValueError(

@@ -67,10 +67,14 @@ def draw_picture(many: Sequence[tuple[str, Spans]], look: Look = LIGHT) -> str:
         many: the encodings, as people call them, and the tokens.
         look: ``LIGHT`` or ``DARK``.
 
+    >>> import re
     >>> from tokenizers import encode_spans, get_encoding
     >>> picture = draw_picture([("GPT-2", encode_spans(get_encoding("gpt2"), "a <b>"))])
     >>> picture[:4], picture.count("<rect"), "·&lt;" in picture
     ('<svg', 5, True)
+    >>> two_lines = draw_picture([("GPT-2", encode_spans(get_encoding("gpt2"), "a <b>\\nc"))])
+    >>> re.findall('<rect x=".+?" y="(.+?)"', two_lines)
+    ['50', '50', '50', '50', '50', '80']
     """
     drawn: list[str] = []
     y = _EDGE
