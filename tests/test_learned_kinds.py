@@ -117,7 +117,7 @@ def test_parts_lie_upon_each_other_and_their_scaffolding_is_lit() -> None:
 def test_a_part_of_the_chart_shows_its_tokens() -> None:
     visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
     assert "Click a part of the chart" in visit.said
-    said = "“·t” is built 248 times, and left 0 times. Later merges need them"
+    said = "“·t” is built 248 times, and remains 0 times. Later merges need them"
     assert said in visit.said and "Declaration of Human Rights in English, merges build" in visit.said
     visit.set(VocabularyState.beside.key, "cl100k_base")
     assert any(

@@ -60,6 +60,9 @@ def spell_for_tiktoken(pattern: str | None) -> str:
 
     tiktoken drops text that a pattern does not match, so one's own gets an alternative for the rest.
 
+    >>> from tokenizers.split.patterns import GPT2
+    >>> spell_for_tiktoken(GPT2) == GPT2
+    True
     >>> print(spell_for_tiktoken("[a-z]+"), spell_for_tiktoken(None))
     [a-z]+|(?:(?![a-z]+)[\s\S])+ (?s:.+)
     """

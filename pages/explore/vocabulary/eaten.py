@@ -46,8 +46,8 @@ def draw_eaten(workspace: Workspace, encoding: Encoding) -> None:
         "What is frequent is learned first. So the ranks are a fingerprint of the texts that a tokenizer "
         "learned from, though not their mixture: to find that takes more "
         "([Hayase and others 2024](https://arxiv.org/abs/2407.16607)). Code and markup: tokens with a sign "
-        "that prose has rarely, or with a capital letter inside a word. The light part of a bar is "
-        "scaffolding: see below."
+        "that prose has rarely, or with a capital letter inside a word. Light: scaffolding in the "
+        "text that is named below."
     )
     st.columns([1, 2])[0].selectbox(
         "Beside",
@@ -93,14 +93,14 @@ def _draw_scaffolding(encoding: Encoding, what: str, found: Sequence[Scaffold]) 
     """Draw the tokens that are only steps on the way to others in a text; ``what``: which text."""
     st.subheader("Scaffolding")
     name = escape(model_name(encoding.name))
-    says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that are hardly ever left"
+    says = f"In {what}, merges build {plural(len(found), 'token')} of {name} that hardly ever remain"
     if found:
         first = found[0]
         token = escape(isolate(spell_token(encoding.token_bytes(first.token_id))))
-        says += f": “{token}” is built {first.built:,} times, and left {first.left:,} times"
+        says += f": “{token}” is built {first.built:,} times, and remains {first.left:,} times"
     st.write(f"{says}. Later merges need them, so they keep their places in the vocabulary.")
     st.caption(
-        "At most a twentieth of what is built is left. See "
+        "At most a twentieth of what is built remains. See "
         "[Lian and others 2024](https://arxiv.org/abs/2404.17808) and [Sun and others 2026](https://arxiv.org/abs/2602.04706)."
     )
 
@@ -109,7 +109,7 @@ def _draw_scaffolding(encoding: Encoding, what: str, found: Sequence[Scaffold]) 
             (each.token_id, spell_token(encoding.token_bytes(each.token_id)), each.built, each.left)
             for each in found
         ]
-        return pd.DataFrame(rows, columns=["id", "token", "times built", "times left"])
+        return pd.DataFrame(rows, columns=["id", "token", "times built", "times it remains"])
 
     if found:
         label = f"All {len(found):,} tokens"
@@ -164,7 +164,7 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
             x=alt.X(
                 "from rank:Q",
                 scale=ranks,
-                title="rank: the order of learning",
+                title="rank: the order of learning (logarithmic)",
                 axis=alt.Axis(format=",d"),
             ),
             x2="below rank",
@@ -220,6 +220,6 @@ def _draw_stretch(encodings: Sequence[Encoding], learned: Sequence[LearnedKinds]
     ids = found.members(int(stretch), kind)
     st.markdown(f"**{plural(len(ids), 'token')} of {escape(model_name(encoding.name))}: {kind}**")
     ranks = found.ranks(int(stretch))
-    st.caption(f"Ranks {ranks[0]:,} to {ranks[-1]:,}.")
+    st.caption(f"Ranks {ranks[0]:,} to {ranks[-1]:,}. Click there again to close this list.")
     tokens = [(token_id, spell_token(encoding.token_bytes(token_id))) for token_id in ids]
     show_table(pd.DataFrame(tokens, columns=["id", "token"]))
