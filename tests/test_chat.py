@@ -175,6 +175,7 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
     parts = list(render_harmony(chat))
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
     assert PromptPart('{"city": "Seoul"}', 2, False) in parts
+    assert not any(part.of_template for part in parts if "namespace functions" in part.text)
     encoding = tk.get_encoding("o200k_harmony")
     ids = encode_parts(encoding, parts)
     assert sum(ids, []) == encoding.encode(HARMONY_TOOLS, allowed_special="all")

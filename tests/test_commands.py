@@ -186,6 +186,7 @@ def test_chat_is_counted_in_all_templates_of_the_app(tmp_path: Path, command: Co
         "compare gpt2 b.json a.txt --report ./b.json": "would be overwritten",
         "count a.txt --in gpt2 --frequencies .": ". cannot be written: it is a folder",
         "train gpt4 a.txt --out none/my.model": "none/my.model cannot be written",
+        "train gpt4 README.md": "the following arguments are required: --out",
         "train gtp4 README.md --out a.json": "There is no split pattern named 'gtp4'",
         "count --in gpt2 README.md": "count FILE … --in ENCODING …",
         "count gpt2 README.md": "the following arguments are required: --in",

@@ -36,6 +36,8 @@ def test_load_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(b"{")
     with refused(r"/broken\.json cannot be loaded", longest=600):
         tk.load(tmp_path / "broken.json")
+    saved = tk.save(tk.HomeEncoding([]), tmp_path / "oak.model")
+    assert (tk.load(saved).name, tk.load(saved, "ash").name) == ("oak", "ash")
 
 
 def loaded_by_the_snippet(grove: tk.HomeEncoding, folder: Path) -> Any:

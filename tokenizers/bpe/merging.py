@@ -176,7 +176,14 @@ def _merge(
 
 @contextlib.contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Switch the garbage collector off: it would search millions of small tuples and find no cycles."""
+    """Switch the garbage collector off: it would search millions of small tuples and find no cycles.
+
+    >>> with no_garbage_collection():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:

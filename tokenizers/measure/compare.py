@@ -167,8 +167,8 @@ class Comparison:
 
         >>> from tokenizers import get_encoding
         >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
-        >>> comparison.count_by("kind")["white space"]
-        (0, 24, 19, 0)
+        >>> comparison.count_by("kind")["white space"], next(iter(comparison.count_by("script")))
+        ((0, 24, 19, 0), 'Latin')
         >>> Comparison(get_encoding("p50k_base"), get_encoding("r50k_base")).count_by("length")["2"]
         (1, 0, 1916, 0)
         """

@@ -508,8 +508,8 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
     Raises:
         ValueError: the pattern is broken, or took longer than ``timeout``.
 
-    >>> split("one, two", "[a-z]+")
-    ['one', ', ', 'two']
+    >>> split("one, two", "[a-z]+"), split("no space", CLIP)
+    (['one', ', ', 'two'], ['no ', 'space'])
     """
     return split_all([text], pattern, timeout=timeout)[0]
 
