@@ -80,6 +80,8 @@ def _code(node: ast.AST) -> Iterator[ast.stmt | ast.expr]:
     match node:
         case ast.Raise() | ast.JoinedStr() | ast.Assert() | ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return
+        case ast.keyword(arg="strict"):  # of zip: both are of one length
+            return
         case ast.Expr(value=ast.Constant()):  # a docstring
             return
     if isinstance(node, ast.stmt | ast.expr):
