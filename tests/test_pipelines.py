@@ -155,14 +155,23 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     assert encode_spans(enc, "the rights").reason(2)
 
 
-@pytest.mark.parametrize(("looks_up", "sentence"), [(False, "out of its merges' reach"), (True, "")])
-def test_a_token_that_no_merge_makes_is_drawn_if_it_is_looked_up(looks_up: bool, sentence: str) -> None:
-    file = of_bytes("a b")
-    file["model"] |= {"vocab": {**file["model"]["vocab"], "xyz": 257}, "ignore_merges": looks_up}
-    file["added_tokens"][0]["id"] = 258
+@pytest.mark.parametrize(
+    ("looks_up", "token", "sentence"),
+    [
+        (False, "xyz", "out of its merges' reach"),
+        (True, "xyz", ""),
+        (True, "abcd", "other parts than the ranks of its tokens would"),
+    ],
+)
+def test_a_token_that_no_merge_makes_is_drawn_if_it_is_looked_up(
+    looks_up: bool, token: str, sentence: str
+) -> None:
+    file = of_bytes("a b", "c d")
+    file["model"] |= {"vocab": {**file["model"]["vocab"], token: 258}, "ignore_merges": looks_up}
+    file["added_tokens"][0]["id"] = 259
     enc = read(file)
-    assert sentence in enc.not_drawn and (enc.merging is not None) == looks_up
-    assert len(enc.encode("xyz")) == (1 if looks_up else 3)
+    assert sentence in enc.not_drawn and (enc.merging is not None) == (sentence == "")
+    assert len(enc.encode(token)) == (1 if looks_up else 3)
 
 
 # Files that cannot be read
