@@ -296,8 +296,8 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
         yield from (part[0] for part in _WHOLE_WORDS.finditer(text))
 
 
-def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The characters of words, and those that a word goes on with; in order of code points."""
+def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[set[str], list[str]]:
+    """The characters of words, and those that a word goes on with, in order of code points."""
     seen: set[str] = set()
     pairs: set[tuple[str, str]] = set()
     for part in parts:
@@ -307,4 +307,4 @@ def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]
     # A letter leaves one word, white space two; a punctuation mark is a word of its own between two.
     n_words = {char: len(tokenizer.pre_tokenizer.pre_tokenize_str(f"a{char}a")) for char in seen}
     inside = {right for left, right in pairs if n_words[left] == n_words[right] == 1}
-    return sorted(char for char in seen if n_words[char] != 2), sorted(inside)
+    return {char for char in seen if n_words[char] != 2}, sorted(inside)
