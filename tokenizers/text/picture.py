@@ -119,7 +119,11 @@ def draw_coloured_text(many: Sequence[tuple[str, Spans]], look: Look = LIGHT) ->
 
 
 def _begins_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is written from right to left, as browsers decide it."""
+    """Whether the first letter with a direction is written from right to left, as browsers decide it.
+
+    >>> _begins_right_to_left("1. \\u05d0 a"), _begins_right_to_left("a \\u05d0")
+    (True, False)
+    """
     for char in text:
         direction = unicodedata.bidirectional(char)
         if direction in ("L", "R", "AL"):
