@@ -257,7 +257,7 @@ def counts_of(encoding: Encoding) -> Mapping[str, int]:
             counts[text.code] = count_text(encoding, text)
             if time.monotonic() - begun > MAX_SECONDS:
                 taken = f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds."
-                raise ValueError(f"{taken} Choose it again to go on.")
+                raise ValueError(f"{taken} Reload the page to go on.")
     return counts
 
 
