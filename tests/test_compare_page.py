@@ -72,7 +72,7 @@ def test_the_first_sentence_answers() -> None:
     steps = first.test.table[0].value
     assert list(steps.columns) == ["GPT-4", "GPT-4o"]
     assert list(steps.index)[:2] == ["Ordinary tokens ≠", "Special tokens ≠"]
-    first.open("compare_draw_hard_texts")
+    first.expand("compare_draw_hard_texts")
     assert "texts get other tokens. Here is the shortest of each kind." in first.said
     shortest = {line["title"]: [row["says"] for row in line["rows"]] for line in first.drawn("hard_lines")}
     assert len(shortest) == 8 and shortest["“😀”"] == ["2 tokens", "1 token"]
@@ -101,7 +101,7 @@ def test_compare_restores_its_link() -> None:
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
     assert "What BERT loses of this text: " in linked.said
-    linked.open("compare_draw_round_trips")
+    linked.expand("compare_draw_round_trips")
     linked.set("compare_line", "The law")
     *_, (gpt2, bert) = [line["rows"] for line in linked.drawn("trip_lines")]
     assert data_of(gpt2) == b"The law" and len(gpt2["tokens"]) == 2
@@ -112,7 +112,7 @@ def test_compare_restores_its_link() -> None:
 def test_advertisements_among_the_tokens_are_apart_with_a_note() -> None:
     page = Compare()
     assert not any("中彩票" in token for token in page.tokens)
-    page.open("compare_spam")
+    page.expand("compare_spam")
     assert any("中彩票" in token for token in page.tokens)
     assert "some of its Chinese tokens are advertisements" in page.said
     page.set("compare_query", "中彩票")
@@ -153,7 +153,7 @@ def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why() -> Non
 @pytest.mark.slow
 def test_a_chat_in_both_templates_and_none_where_one_has_no_template() -> None:
     page = Compare(a="o200k_harmony", b="qwen3")
-    page.open("compare_draw_chat")
+    page.expand("compare_draw_chat")
     (line,) = page.drawn("chat_lines")
     for row in line["rows"]:
         assert b"Be brief." in data_of(row) and row["says"] == f"{row['count']} tokens"
@@ -164,7 +164,7 @@ def test_a_chat_in_both_templates_and_none_where_one_has_no_template() -> None:
 @pytest.mark.slow
 def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     page = Compare()
-    page.open("compare_draw_round_trips")
+    page.expand("compare_draw_round_trips")
     whole = page.drawn("trip_lines")
     titles = ["GPT-4 writes, GPT-4 reads", "GPT-4 writes, GPT-4o reads"]
     assert [line["title"] for line in whole[::2]] == titles
@@ -190,7 +190,7 @@ def test_files_are_written_when_they_are_asked_for() -> None:
         workspace.own_encodings.add(own(name))
     page = Compare(workspace, a="my/4k", b="my-4k")
     assert not page.test.get("download_button")
-    page.open("compare")
+    page.expand("compare")
     labels = [each.proto.label for each in page.test.get("download_button")]
     assert len(labels) == 5 and labels[0] == "Download compare-report.md"
 

@@ -135,7 +135,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
     highest = "In GPT-2, texts in Myanmar script take the most tokens: 20.5× at the median"
     assert app.title("scripts") == f"{highest}; those in Latin script 2.46× at the median"
     assert "11 translations have no place in the data" in app.said
-    app.open("languages_method")
+    app.expand("languages_method")
     assert "thirty articles" in app.said
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from tests.visit import Visit, components
 from tokenizers import get_encoding, train
 from tokenizers.encoding import ChatTemplates
 from tokenizers.registry import short_title
-from tokenizers.text import EXPORTS
+from tokenizers.text import CSV_ENCODING, EXPORTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -198,6 +199,8 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(files: dict[str, byt
         page.set(PlaygroundState.export_file.key, number)
     ids = {each: get_encoding(each).encode("one two three") for each in ("gpt2", name)}
     assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, ids[name]))
+    rows = csv.DictReader(files[f"tokens-{name}.csv"].decode(CSV_ENCODING).splitlines())
+    assert [int(row["id"]) for row in rows] == ids[name]
     marked = {file for file, data in files.items() if data.startswith(codecs.BOM_UTF8)}
     assert marked == {file for file in files if file.endswith(".csv")}
     together = json.loads(files["tokens.json"])["encodings"]

@@ -41,8 +41,8 @@ class SizePage(PageVisit):
 
     def table(self, number: int) -> Any:
         """The table behind a chart."""
-        self.open("vocabulary-size")
-        self.open("sweet-spot")
+        self.expand("vocabulary-size")
+        self.expand("sweet-spot")
         return self.test.dataframe[number].value
 
 

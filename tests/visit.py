@@ -188,7 +188,7 @@ class Visit:
         self.test._page_hash = calc_hash(Path(page).parent.name)
         self.run()
 
-    def open(self, name: str) -> None:
+    def expand(self, name: str) -> None:
         """Open an expander or a popover, and run the page."""
         self.test.session_state[f"{name}_files"] = True
         self.run()
