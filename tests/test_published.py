@@ -102,6 +102,8 @@ def test_only_neighbours_that_change_each_other_share_a_place() -> None:
     claude, qwen = tk.get_encoding("claude-2"), tk.get_encoding("qwen")
     placed = claude.place("日本語。" * 100 + "ㅋㅜ재밌다")
     assert int((placed.ends - placed.starts).max()) <= 6, "two jamo become a syllable"
+    placed = claude.place("½🦄 a🦄b")
+    assert placed.starts.tolist() == [0, 0, 0, 2, 4, 5, 6, 8, 10, 11, 12], "each emoji is three tokens"
     placed = qwen.place("\u1100\u1100\u1161\u11a8")
     assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
 

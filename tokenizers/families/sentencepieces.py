@@ -352,6 +352,10 @@ class SentencePieces(ListedEncoding):
         """What each of these tokens is decoded to: the text, without the space that was put in front.
 
         A byte that is no part of a character becomes U+FFFD.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("mistral-v1").given_back([198, 375, 198])  # <0xC3>, "ab", <0xC3>
+        [b'\\xef\\xbf\\xbd', b'ab', b'\\xef\\xbf\\xbd']
         """
         tokens = list(map(self.token_bytes, ids))
         if not self._writes_mark:
