@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -195,26 +196,28 @@ reveals = "There."
 text = "hugs"
 encodings = ['gpt2', "mine"]
 """
-PAGES: dict[str, Parameters] = {
-    "measure/compression/page.py": {"encoding": ["gpt2", "mine"], "text": "prose", "in": "mine"},
-    "measure/languages/page.py": {"encodings": "mine,gpt2"},
-    "measure/vocabulary_size/page.py": {"encodings": "mine,gpt2", "for": "mine"},
-    "measure/compare/page.py": {"a": "mine", "b": "gpt2", "query": "ug"},
-    "explore/vocabulary/page.py": {"encoding": "mine", "query": "ug", "token": "257"},
-    "explore/merge_trees/page.py": {"text": "hug", "encoding": "mine", "token": "257"},
-    "explore/unicode/page.py": {"text": "hug", "encodings": "gpt2,mine"},
-    "learn/lessons/page.py": {"lesson": OWN, "own": pack_state({"lesson": LESSON}) or ""},
-}
+PAGES = f"""
+measure/compression?encoding=gpt2&encoding=mine&text=prose&in=mine
+measure/languages?encodings=mine,gpt2
+measure/vocabulary_size?encodings=mine,gpt2&for=mine
+measure/compare?a=mine&b=gpt2&query=ug
+explore/vocabulary?encoding=mine&query=ug&token=257
+explore/merge_trees?text=hug&encoding=mine&token=257
+explore/unicode?text=hug&encodings=gpt2,mine
+learn/lessons?lesson={OWN}&own={pack_state({"lesson": LESSON})}
+""".split()
+"""Links to views with an encoding of the sender's own."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "link"), PAGES.items())
-def test_made_with_names_what_a_page_lacks_until_it_is_added(page: str, link: Parameters) -> None:
-    sender = Visit(page, link, workspace=with_own())
+@pytest.mark.parametrize("url", PAGES)
+def test_made_with_names_what_a_page_lacks_until_it_is_added(url: str) -> None:
+    page, query = url.split("?")
+    sender = Visit(f"{page}/page.py", parse_qs(query), workspace=with_own())
     sent = sender.link
     assert sent[MADE_WITH] == f"{grow().digest}:mine"
     assert "Only on this computer: mine." in sender.said
-    receiver = Visit(page, sent)
+    receiver = Visit(f"{page}/page.py", sent)
     test, workspace = receiver.test, receiver.workspace
     assert list(workspace.own_encodings.awaited) == ["mine"]
     if "unicode" not in page:  # its component shows it
