@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
+import json
+import shlex
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 import pytest
@@ -11,7 +15,9 @@ import pytest
 import tokenizers as tk
 from pages.teaching.formulas import FUNCTIONS
 from pages.teaching.lesson_files import FOLDER as LESSONS
+from tests.commands import exit_code
 from tests.gguf_cases import cases
+from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_lessons import value
 from tests.test_pipelines import added, bpe, content, read
@@ -80,6 +86,18 @@ def steps_of(case: str) -> str:
     return "\n".join(f"{step}: {words}" for step, words in steps_in_words(from_bytes(cases()[case], case)))
 
 
+def printed_by(line: str) -> str:
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+        assert exit_code(*shlex.split(line)) == 0
+    return f"{out.getvalue()}errors: {errors.getvalue()}".rstrip()
+
+
+def tokens_by_api(request: JsonObject) -> str:
+    answer = ask(client_of(ON), "encode", request)
+    tokens = answer.pop("tokens")
+    return "\n".join(map(json.dumps, [*tokens, answer]))
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -93,6 +111,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
+    "what a command prints": printed_by,
+    "what the API says of each token": tokens_by_api,
     "a formula's value": lambda formula: repr(value(formula)),
 }
 WRITTEN = (FOLDER / "answers.txt").read_text("utf-8").rstrip("\n")

@@ -78,24 +78,6 @@ def test_train_says_before_it_compiles(
 
 
 @pytest.mark.parametrize(
-    ("name", "places", "said"),
-    [
-        ("gpt2", [(77, 0, 1), (2634, 1, 3), (25208, 3, 6), (11, 6, 7), (12876, 7, 10)], "byte 1: n|é"),
-        ("words", [(3599, 0, 3), (0, 4, 7), (0, 8, 10)], "byte 4: né|[UNK]"),
-    ],
-)
-def test_show_says_why_each_cut_is_there(
-    name: str, places: list[tuple[int, int, int]], said: str, command: Command
-) -> None:
-    asked = ("show", name, "né ½, ok", "--why")
-    tokens = json.loads(command(*asked, "--json").out)["tokens"]
-    assert [(token["id"], token["start"], token["end"]) for token in tokens] == places
-    shown = command(*asked).out.splitlines()
-    assert [line.strip() for line in shown[3::2]] == [token["why"] for token in tokens[1:]]
-    assert all(token["why"] for token in tokens) and shown[2].startswith(said)
-
-
-@pytest.mark.parametrize(
     ("no_color", "shown"),
     [("", "\x1b[30;46mthe\x1b[0m\x1b[30;43m·cat\x1b[0m\n2 tokens"), ("1", "the|·cat\n2 tokens")],
 )
@@ -120,17 +102,6 @@ def test_a_hyphen_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, command
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat")))
         exit_code, out, _ = command(*arguments)
         assert exit_code == 0 and out.split()[-1] in ("-", "3797")
-
-
-def test_show_says_that_a_path_without_a_file_is_a_text(command: Command) -> None:
-    exit_code, out, errors = command("show", "gpt2", "no/such.txt")
-    assert exit_code == 0 and out.startswith("no|/") and "no file no/such.txt" in errors
-    assert not command("show", "gpt2", "one and/or two").errors
-
-
-def test_show_why_is_asked_for_and_tells_shared_bytes(command: Command) -> None:
-    assert "why" not in json.loads(command("show", "gpt2", "a", "--json").out)["tokens"][0]
-    assert "begins where the token before it does" in command("show", "j2", "½", "--why").out
 
 
 def test_chat_takes_the_template_beside_a_file(own: Path, tmp_path: Path, command: Command) -> None:
