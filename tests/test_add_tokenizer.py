@@ -161,7 +161,7 @@ def test_pending_read_says_what_it_cannot_read_and_keeps_others() -> None:
 LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
 VOCAB_JSON = json.dumps({**LETTERS, "hi": 256, "Ġhi": 257}).encode()
 MERGES_TXT = "#version: 0.2\nh i\nĠ hi\n".encode()
-VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##gh", "Hi"]).encode()
+VOCAB_TXT = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhi\n##gh\nHi"
 
 
 @pytest.mark.slow
@@ -200,17 +200,17 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
 TEMPLATE = "{% for message in messages %}{{ image }}{% endfor %}"
 
 
-CONFIG = {
-    "bos_token": None,
+CONFIG = b"""{
+    "bos_token": null,
     "eos_token": {"content": "</s>"},
     "image_token": "<image>",
     "extra_special_tokens": {"image": "<i>"},
-    "add_bos_token": True,
+    "add_bos_token": true,
     "chat_template": [
         {"name": "default", "template": "{% for message in messages %}{% endfor %}"},
-        {"name": "tool_use", "template": "{{ tools }}"},
-    ],
-}
+        {"name": "tool_use", "template": "{{ tools }}"}
+    ]
+}"""
 
 
 @pytest.mark.slow
@@ -228,9 +228,9 @@ def test_pending_template_wins_over_that_of_the_config(
 ) -> None:
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = keeps_merges  # otherwise the file itself is kept
-    described, config = (json.dumps(each).encode() for each in (tokenizer, CONFIG))
+    described = json.dumps(tokenizer).encode()
     files = [(name, TEMPLATE.encode()) for name in beside]
-    files += [("tokenizer_config.json", config), ("t.json", described)]
+    files += [("tokenizer_config.json", CONFIG), ("t.json", described)]
     tokenizers, workspace = read(*(uploaded(name, data) for name, data in files))
     tokenizers.add("1", workspace)
     again, bare = load(file_of(workspace.own_encodings["t"].encoding), "t"), load(described, "t")

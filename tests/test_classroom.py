@@ -172,36 +172,6 @@ def test_the_app_may_be_below_a_path_called_class(client: TestClient) -> None:
     assert asks_for_code.url.path == "/class/" and "phone.js" in asks_for_code.text
 
 
-@pytest.mark.parametrize(
-    ("slide", "value"),
-    [
-        (CUTS, [0]),
-        (CUTS, [12]),
-        (CUTS, [True]),
-        (CUTS, 3),
-        (CHOICE, 3),
-        (CHOICE, -1),
-        (CHOICE, True),
-        (NUMBER, 0),
-        (NUMBER, 91),
-        (NUMBER, float("nan")),
-        (NUMBER, "30"),
-        (SAY, 1),
-        (TYPED, ""),
-        (TYPED, " \n"),
-        (TYPED, "a" * 61),
-        (TYPED, 3),
-    ],
-)
-def test_what_is_no_answer_is_refused(slide: Slide, value: Any) -> None:
-    room = open_room(slide)
-    token = room.join()
-    room.go(0)
-    with pytest.raises(RoomError):
-        room.answer(token, 0, value)
-    assert room.wall_view()["answered"] == 0
-
-
 def test_the_report_compares_those_who_answered_before_and_after() -> None:
     room = open_room(SAY, CHOICE, CUTS, NUMBER, {**CHOICE, "when": "after"})
     tokens = [room.join() for _ in range(3)]

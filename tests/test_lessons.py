@@ -210,15 +210,9 @@ def test_the_good_one_is_good() -> None:
     ]
 
 
-HEAD = GOOD.partition("[[step]]")[0].encode()
 UNREADABLE = {
-    "no TOML": (b"= 1", "cannot be read. Invalid statement (at line 1, column 1)."),
-    "no UTF-8": (b"\xff\xfe", "UTF-8"),
     "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
     "too large": (b"#" * (MAX_LESSON_BYTES + 1), "KB"),
-    "no steps": (HEAD, "no [[step]]"),
-    "steps that are a number": (b"step = 3\n" + HEAD, "needs steps, a list of tables"),
-    "a step that is a number": (b"step = [3]\n" + HEAD, "has to be a table"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
