@@ -215,7 +215,6 @@ UNREADABLE = {
     "too large": (b"#" * (MAX_LESSON_BYTES + 1), "KB"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
-    "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
 }
 
 
