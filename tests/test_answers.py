@@ -7,7 +7,7 @@ import io
 import json
 import shlex
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
 
 import pytest
@@ -87,9 +87,14 @@ def steps_of(case: str) -> str:
 
 
 def printed_by(line: str) -> str:
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
-        assert exit_code(*shlex.split(line)) == 0
-    return f"{out.getvalue()}errors: {errors.getvalue()}".rstrip()
+    """What a command prints beside the files in tests/known_answers/commands, and its errors."""
+    with (
+        chdir(FOLDER / "commands"),
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as errors,
+    ):
+        code = exit_code(*shlex.split(line))
+    return f"{out.getvalue()}exit code {code}: {errors.getvalue()}".rstrip()
 
 
 def tokens_by_api(request: JsonObject) -> str:
