@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
+from pages.session.own_encodings import OwnEncoding
+from pages.session.workspace import Workspace
 from pages.teaching.formulas import FUNCTIONS
+from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.lesson_files import FOLDER as LESSONS
 from tests.commands import exit_code
 from tests.gguf_cases import cases
@@ -22,6 +25,7 @@ from tests.test_chat_requests import notes_of
 from tests.test_lessons import value
 from tests.test_pipelines import added, bpe, content, read
 from tests.texts import stretches
+from tokenizers.bpe import HomeEncoding
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.files.gguf import from_bytes
@@ -103,6 +107,24 @@ def tokens_by_api(request: JsonObject) -> str:
     return "\n".join(map(json.dumps, [*tokens, answer]))
 
 
+def records_of(texts: tuple[str, ...]) -> str:
+    """The sizes of what a class types, and the numbers of the texts that the wall calls a record.
+
+    A special token is text, and a space is no letter.
+    """
+    kind = CLASS_KINDS["typed"]
+    answers: list[Any] = [kind.accept({}, text) for text in texts]
+    sizes = [f"{len(each['tokens'])} tokens, {each['n_letters']} letters" for each in answers]
+    picture = kind.picture({}, answers)
+    records = [f"{name}: {picture.get(name)}" for name in ("most", "fewest", "most_for_letters")]
+    return "\n".join([*sizes, *records])
+
+
+def names_given(names: tuple[str, ...]) -> str:
+    own = Workspace().own_encodings
+    return "\n".join(own.add(OwnEncoding(HomeEncoding([(97, 98)], name=name))) for name in names)
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -116,6 +138,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
+    "the records of texts that a class types": records_of,
+    "the names that new encodings get": names_given,
     "what a command prints": printed_by,
     "what the API says of each token": tokens_by_api,
     "a formula's value": lambda formula: repr(value(formula)),

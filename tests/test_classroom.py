@@ -26,7 +26,7 @@ from pages.teaching.class_plan import (
     write_plan,
 )
 from pages.teaching.classroom import CLASSROOM, Classroom
-from pages.teaching.kinds import CLASS_KINDS, KINDS
+from pages.teaching.kinds import KINDS
 from pages.teaching.kinds.next_token import MAX_ROUNDS, ask_what_follows
 from pages.teaching.kinds.typed import ask_to_type
 from pages.teaching.lesson_files import list_lessons
@@ -321,19 +321,6 @@ def test_typed_texts_come_at_once_and_can_be_hidden() -> None:
     assert texts_on_wall() == ["Ada Lovelace", "once more"]
 
 
-def test_typed_records_are_of_tokens_and_of_letters() -> None:
-    def find_records(*texts: str) -> tuple[Any, ...]:
-        answers: list[Any] = [CLASS_KINDS["typed"].accept({}, text) for text in texts]
-        picture = CLASS_KINDS["typed"].picture({}, answers)
-        names = ("most", "fewest", "most_for_letters")
-        return [(len(each["tokens"]), each["n_letters"]) for each in answers], *map(picture.get, names)
-
-    texts = ("a b c d e f g h", "the", "ﷺ", "<|endoftext|>")
-    sizes = [(8, 8), (1, 3), (2, 1), (7, 13)]  # special tokens are text; a space is no letter
-    assert find_records(*texts) == (sizes, [0], [1], [2])
-    assert find_records("the", "cat") == ([(1, 3), (1, 3)], [0, 1], None, [0, 1]), "no text has fewer"
-
-
 def test_the_class_votes_until_the_sentence_ends() -> None:
     room = open_room(ask_what_follows(" said"), SAY)
     tokens = [room.join() for _ in range(3)]
@@ -423,11 +410,14 @@ def test_classroom_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) ->
 # The routes
 
 
+APP = Starlette(routes=routes.ROUTES)
+
+
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr(routes, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(routes, "_WALL_SECONDS", 0)
-    return TestClient(Starlette(routes=routes.ROUTES))
+    return TestClient(APP)
 
 
 def opened_by(client: TestClient, name: str) -> Room:
@@ -438,54 +428,54 @@ def opened_by(client: TestClient, name: str) -> Room:
     return room
 
 
-def open_by_ticket(client: TestClient) -> tuple[Room, dict[str, str]]:
+def browser_in(room: Room, **headers: str) -> TestClient:
+    """The browser of a phone or of the wall, whose paths begin at the room."""
+    url = f"http://testserver/some/prefix/class/{room.code}/"
+    return TestClient(APP, base_url=url, headers=headers)
+
+
+def open_by_ticket(client: TestClient) -> tuple[Room, TestClient, TestClient]:
+    """A new room, the wall's browser, and that of a phone."""
     plan = plan_of(CUTS, NUMBER)  # its ticket does not keep it
     room = opened_by(client, issue_ticket(plan))
-    return room, {"Grove-Teacher": room.key}
+    token = browser_in(room).post("join").json()["token"]
+    return room, browser_in(room, **{"Grove-Teacher": room.key}), browser_in(room, **{"Grove-Student": token})
 
 
 def test_classroom_routes(client: TestClient) -> None:
-    room, teacher = open_by_ticket(client)
-    at = f"/some/prefix/class/{room.code}"
-    student = {"Grove-Student": client.post(f"{at}/join").json()["token"]}
+    room, wall, phone = open_by_ticket(client)
 
-    def lead(do: str, number: int = 0) -> None:
-        assert (
-            client.post(f"{at}/pace", headers=teacher, json={"do": do, "number": number}).status_code == 204
-        )
+    def lead(request: bytes) -> None:
+        assert wall.post("pace", content=request).status_code == 204
 
-    lead("go on", -1)
-    seen = client.get(f"{at}/state", headers=student).json()
+    lead(b'{"do": "go on", "number": -1}')
+    seen = phone.get("state").json()
     assert seen["slide"]["clusters"] == CUTS["clusters"] and seen["answer"] is None
-    after = f"{at}/state?after={seen['pace']}"
-    assert client.get(after, headers=student).status_code == 204, "nothing new"
-    counts = client.post(f"{at}/answer", headers=student, json={"number": 0, "value": [2, 8, 8]}).json()
-    assert counts == {"answer": [2, 8]}
-    refused = client.post(f"{at}/answer", headers=student, json={"number": 0, "value": "two"})
+    assert phone.get(f"state?after={seen['pace']}").status_code == 204, "nothing new"
+    taken = phone.post("answer", content=b'{"number": 0, "value": [2, 8, 8]}')
+    assert taken.json() == {"answer": [2, 8]}
+    refused = phone.post("answer", content=b'{"number": 0, "value": "two"}')
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
-    wall = client.get(f"{at}/all", headers=teacher).json()
-    assert (wall["answered"], wall["joined"]) == (1, 1)
-    assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{room.code}").text.startswith("<?xml")
-    report = client.get(f"{at}/report.csv", headers=teacher)
-    assert report.text.splitlines()[1] == "A lesson,1,lesson,cuts,Where?,1,1.0,,,,"
-    assert len(report.text.splitlines()) == 2, "nobody was asked the other question"
-    lead("end")
-    gone = client.get(f"{at}/state", headers=student)
+    drawn = wall.get("all").json()
+    assert (drawn["answered"], drawn["joined"]) == (1, 1)
+    assert phone.get(f"qr.svg?url=http://10.0.0.1/class/{room.code}").text.startswith("<?xml")
+    _, *rows = wall.get("report.csv").text.splitlines()
+    assert rows == ["A lesson,1,lesson,cuts,Where?,1,1.0,,,,"], "nobody was asked the other question"
+    lead(b'{"do": "end", "number": 0}')
+    gone = phone.get("state")
     assert gone.status_code == 404 and "Check the code" in gone.text
 
 
 def test_only_the_teacher_leads_and_only_who_joined_answers(client: TestClient) -> None:
-    room, teacher = open_by_ticket(client)
-    code, student = room.code, {"Grove-Student": room.join()}
-    for path in ("all", "report.csv"):
-        assert client.get(f"/class/{code}/{path}", headers={"Grove-Teacher": "guessed"}).status_code == 403
-    assert client.post(f"/class/{code}/pace", json={"do": "end"}, headers=student).status_code == 403
-    assert client.get(f"/class/{code}/state").status_code == 403
+    room, wall, phone = open_by_ticket(client)
+    stranger = browser_in(room, **{"Grove-Teacher": "guessed"})
+    for path in ("all", "report.csv", "state"):
+        assert stranger.get(path).status_code == 403
+    assert phone.post("pace", content=b'{"do": "end"}').status_code == 403
     assert client.post("/class/XXXX/join").status_code == 404
     for body in (b"[]", b"{", b"[" * 9000, b'{"number": "1"}', b'{"number": true}'):
-        response = client.post(f"/class/{code}/answer", headers=student, content=body)
-        assert response.status_code in (400, 413)
-    assert client.post(f"/class/{code}/pace", headers=teacher, json={"do": "dance"}).status_code == 400
+        assert phone.post("answer", content=body).status_code in (400, 413)
+    assert wall.post("pace", content=b'{"do": "dance"}').status_code == 400
     assert client.get("/class/open/guessed").status_code == 404
 
 

@@ -269,19 +269,22 @@ def test_read_encoding_leaves_out_odd_facts() -> None:
 
 
 def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
-    client = TestClient(Starlette(routes=ROUTES))
+    app = Starlette(routes=ROUTES)
+
+    def browser(ticket: str) -> TestClient:
+        return TestClient(app, headers={"Grove-Ticket": ticket})
+
     tab, other = Tab({}), Tab({})
     tab.workspace.own_texts.add("notes", "a text")
-    mine = {"Grove-Ticket": tab.saved.ticket}
-    (item,) = client.get("/class/grove/items", headers=mine).json()["items"]
-    answer = client.get(f"/items/{item}", headers=mine)
-    assert Record.from_bytes(answer.content).title == "notes"
-    for headers in ({}, {"Grove-Ticket": "guessed"}, {"Grove-Ticket": other.saved.ticket}):
-        assert client.get(f"/items/{item}", headers=headers).status_code == 404
-    theirs = {"Grove-Ticket": other.saved.ticket}
-    assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
-    assert client.get("/items", headers=theirs).json() == {"items": [item], "problems": []}
-    assert client.post("/items/another", content=b"junk", headers=theirs).json() is False
+    mine, theirs = browser(tab.saved.ticket), browser(other.saved.ticket)
+    (item,) = mine.get("/class/grove/items").json()["items"]
+    record = mine.get(f"/items/{item}").content
+    assert Record.from_bytes(record).title == "notes"
+    for stranger in (TestClient(app), browser("guessed"), theirs):
+        assert stranger.get(f"/items/{item}").status_code == 404
+    assert theirs.post(f"/items/{item}", content=record).json() is True
+    assert theirs.get("/items").json() == {"items": [item], "problems": []}
+    assert theirs.post("/items/another", content=b"junk").json() is False
     assert [text.title for text in other.workspace.own_texts.uploaded] == ["notes"]
 
 
