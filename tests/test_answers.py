@@ -15,6 +15,7 @@ import pytest
 import tokenizers as tk
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
+from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
 from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.lesson_files import FOLDER as LESSONS
@@ -22,12 +23,13 @@ from tests.commands import exit_code
 from tests.gguf_cases import cases
 from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
-from tests.test_lessons import value
+from tests.test_lessons import link_of, value
 from tests.test_pipelines import added, bpe, content, read
 from tests.texts import stretches
 from tokenizers.bpe import HomeEncoding
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
+from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
@@ -125,6 +127,17 @@ def names_given(names: tuple[str, ...]) -> str:
     return "\n".join(own.add(OwnEncoding(HomeEncoding([(97, 98)], name=name))) for name in names)
 
 
+def drawn_in_lesson(asked: tuple[str, str]) -> str:
+    encoding, text = asked
+    drawn = draw_tokens(tk.get_encoding(encoding), text, ())
+    return "|".join(token["text"] for token in drawn["tokens"])
+
+
+def format_in_words(text: str) -> str:
+    form = format_of(text.encode())
+    return form.label if form else "none"
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -138,6 +151,9 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
+    "the format of a file that begins so": format_in_words,
+    "the tokens that a lesson draws": drawn_in_lesson,
+    "the link of a lesson's step with these lines": link_of,
     "the records of texts that a class types": records_of,
     "the names that new encodings get": names_given,
     "what a command prints": printed_by,

@@ -31,7 +31,7 @@ from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.trees import parts_of
 from tokenizers.data.models import VOCABULARIES_DIR
 from tokenizers.description import steps_in_words
-from tokenizers.files import WRITERS, file_of, format_of, load, loading, recognise
+from tokenizers.files import WRITERS, file_of, load, loading, recognise
 from tokenizers.files.known import way_of
 from tokenizers.json_types import JsonObject
 from tokenizers.split.engines import load_huggingface
@@ -210,11 +210,6 @@ def test_load_reads_a_vocabulary_of_rwkvs_kind() -> None:
     assert enc.encode("hi 日") == [257, 33, 300, 166] and enc.decode([257, 33, 300, 166]) == "hi 日"
 
 
-def test_merges_that_are_not_clips_are_refused() -> None:
-    with refused("Its merges are not those of CLIP"):
-        load(b'"bpe_simple_vocab_16e6.txt#version: 0.2\ni n\n')
-
-
 # What two halves do not tell
 
 DIGITS = [["1", "2"], ["3", "4"], ["12", "34"], ["Ġ", "("]]
@@ -292,20 +287,3 @@ def test_recognise_knows_the_merges_of_two_published_halves() -> None:
 def test_load_leaves_out_strange_templates(value: Any) -> None:
     template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
     assert load(tokenizer_json(chat_template=template)).chat_templates.default == "{{ messages }}"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "i n\nt h\na n</w>\nth e</w>\n",
-        "Ġ Ġ\nĠĠ ĠĠ\nĠ ĠĠĠ\ni n\n",
-        "h i",
-        "#version: 0.2\r\nĠ t\r\ni n\r\n",
-        "#version: 0.2\n1 2\n3 4\n12 34\n",
-        "1 2\n3 4\n12 34\n",
-        "0 0\n",
-    ],
-)
-def test_format_of_knows_merges_by_their_first_lines(text: str) -> None:
-    form = format_of(text.encode())
-    assert form is not None and form.label == "merges.txt"
