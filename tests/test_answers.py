@@ -14,6 +14,7 @@ import pytest
 
 import tokenizers as tk
 from pages.session.own_encodings import OwnEncoding
+from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.workspace import Workspace
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
@@ -21,9 +22,11 @@ from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.lesson_files import FOLDER as LESSONS
 from tests.commands import exit_code
 from tests.gguf_cases import cases
+from tests.test_add_tokenizer import uploaded
 from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_lessons import link_of, value
+from tests.test_own_texts import files
 from tests.test_pipelines import added, bpe, content, read
 from tests.texts import stretches
 from tokenizers.bpe import HomeEncoding
@@ -138,6 +141,20 @@ def format_in_words(text: str) -> str:
     return form.label if form else "none"
 
 
+def added_tokenizers(pairs: list[tuple[str, bytes]]) -> str:
+    tokenizers = PendingTokenizers()
+    problems = tokenizers.read([uploaded(name, data) for name, data in pairs], Workspace())
+    waiting = [f"{each.file}: {each.kind}" for each in tokenizers.pending.values()]
+    return "\n".join([*waiting, *problems])
+
+
+def added_texts(pairs: list[tuple[str, bytes]]) -> str:
+    own = Workspace().own_texts
+    added = own.add_files(files(*pairs))
+    texts = [f"{own[key].title}: {own[key].text} ({own[key].how})" for key in added.keys]
+    return "\n".join([*texts, *added.notes, *added.problems])
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -154,6 +171,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the format of a file that begins so": format_in_words,
     "the tokens that a lesson draws": drawn_in_lesson,
     "the link of a lesson's step with these lines": link_of,
+    "what becomes of these files on Add a tokenizer": added_tokenizers,
+    "what becomes of these files as own texts": added_texts,
     "the records of texts that a class types": records_of,
     "the names that new encodings get": names_given,
     "what a command prints": printed_by,

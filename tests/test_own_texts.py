@@ -30,24 +30,6 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 # The store
 
 
-def test_files_of_all_kinds_are_taken_or_said() -> None:
-    own = make()
-    uploaded = own.add_files(
-        files(
-            ("a.txt", "naïve".encode("latin-1")),
-            ("a.txt", "안녕".encode("utf-16")),
-            ("same.txt", "안녕".encode()),
-            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-            ("none.txt", b""),
-        )
-    )
-    assert {own[key].title: own[key].text for key in uploaded.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
-    assert own["own-1"].how == "read as Latin-1, which is a guess"
-    assert uploaded.notes == ["same.txt is the same text as a.txt 2, so it is not listed again."]
-    picture, empty = uploaded.problems
-    assert "cat.png is not a text file" in picture and "none.txt is empty" in empty
-
-
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
     with refused("long has 10.1 MB, and Token Grove takes up to 10 MB"):
