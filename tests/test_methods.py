@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -95,15 +94,6 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
 # Learning
 
 
-DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
-    "sp-bpe": lambda texts: learn_pieces(texts, 700, "bpe"),
-    "sp-unigram": lambda texts: learn_pieces(texts, 700, "unigram"),
-    "wordpiece": lambda texts: learn_word_pieces(texts, 700),
-    "characters": lambda texts: learn_characters(texts, 700),
-    "words": lambda texts: learn_words(texts, 700),
-}
-
-
 @pytest.mark.slow
 def test_a_size_that_is_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
@@ -140,8 +130,15 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
     ours = tk.train(kept, 700, "gpt4o")
-    for method, learn in DIRECTLY.items():
-        result, directly = run.results[method], load(learn(kept), "direct")
+    learned: dict[Method, bytes] = {
+        "sp-bpe": learn_pieces(kept, 700, "bpe"),
+        "sp-unigram": learn_pieces(kept, 700, "unigram"),
+        "wordpiece": learn_word_pieces(kept, 700),
+        "characters": learn_characters(kept, 700),
+        "words": learn_words(kept, 700),
+    }
+    for method, file in learned.items():
+        result, directly = run.results[method], load(file, "direct")
         assert isinstance(result, OwnEncoding) and file_of(result.encoding) == file_of(directly)
         (source,) = result.report["sources"]
         assert source["held_tokens"] == sum(len(directly.encode(text)) for text in held)
