@@ -176,6 +176,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the records of texts that a class types": records_of,
     "the names that new encodings get": names_given,
     "what a command prints": printed_by,
+    "what a slow command prints": printed_by,
     "what the API says of each token": tokens_by_api,
     "a formula's value": lambda formula: repr(value(formula)),
 }
@@ -183,7 +184,13 @@ WRITTEN = (FOLDER / "answers.txt").read_text("utf-8").rstrip("\n")
 SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
 
 
-@pytest.mark.parametrize("kind", SECTIONS)
+KINDS = [
+    pytest.param(kind, marks=pytest.mark.slow) if kind.startswith("what a slow") else kind
+    for kind in SECTIONS
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_answers(kind: str) -> None:
     said = ""
     for paragraph in SECTIONS[kind].split("\n\n"):

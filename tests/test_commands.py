@@ -15,9 +15,6 @@ from tests.commands import Command
 from tokenizers import kernels
 from tokenizers.data import get_language
 from tokenizers.files import load
-from tools.known_answers import FOLDER
-
-CHATS = FOLDER / "commands"
 
 
 def written(path: Path, text: str) -> Path:
@@ -64,24 +61,6 @@ def test_a_hyphen_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, command
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat")))
         exit_code, out, _ = command(*arguments)
         assert exit_code == 0 and out.split()[-1] in ("-", "3797")
-
-
-@pytest.mark.slow
-def test_chat_is_counted_in_all_templates_of_the_app(command: Command) -> None:
-    tools = CHATS / "tools.json"
-    exit_code, out, errors = command("chat", CHATS / "hi.json", tools)
-    assert exit_code == 0 and [line.split()[-2] for line in out.splitlines()[1:]] == [
-        "o200k_harmony,",
-        "cl100k_im,",
-        "qwen3,",
-        "mistral-v1,",
-        "tekken,",
-        "o200k_harmony,",
-    ]
-    assert errors.count("\n") == 1 and errors.endswith("(cl100k_im, qwen3, mistral-v1, tekken)\n")
-    rows = json.loads(command("chat", tools, "--json").out)["chats"]
-    assert ["refused" in row for row in rows] == [False, True, True, True, True]
-    assert command("chat", CHATS / "nobody_takes.json").code == 2
 
 
 @pytest.mark.parametrize(

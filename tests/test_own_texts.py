@@ -152,9 +152,6 @@ HOSTILE = "<img src=x onerror=alert(1)> *notes*"
 class Session(Visit):
     """One session that goes from page to page."""
 
-    def __init__(self, page: str, **link: str | list[str]) -> None:
-        super().__init__(page, link)
-
     def bring(self, title: str) -> None:
         """Paste a text, and add it under a title."""
         self.field("own_texts_title").set_value(title)
@@ -178,7 +175,7 @@ BY_HAND = "grow/by_hand/page.py"
 
 
 def open_compression() -> Session:
-    return Session(COMPRESSION, text="prose", encoding="gpt2")
+    return Session(COMPRESSION, {"text": "prose", "encoding": "gpt2"})
 
 
 @pytest.mark.slow
@@ -214,7 +211,7 @@ def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
-    session = Session(page)
+    session = Session(page, {})
     session.own.add("long", "안녕 " * 20_000)
     session.run()
     session.set(f"{field}_own", "own-1")
