@@ -33,7 +33,7 @@ from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, press, save_file
 from tests.refusals import refused
-from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS, uploaded
+from tests.test_add_tokenizer import JSON, MERGES_TXT, MODEL, RANKS, VOCAB_JSON, uploaded
 from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
@@ -58,22 +58,12 @@ def answer(workspace: Workspace) -> dict[str, JsonObject]:
     return {panel["name"]: panel for panel in values["panels"]}
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda name: load(JSON, name),
-        lambda name: load(MODEL, name),
-        lambda name: load(
-            json.dumps({**LETTERS, "hu": 256}).encode(),
-            name,
-            beside=b"h u\n",
-            pattern="gpt2",
-            normalizer=None,
-        ),
-    ],
-)
-def test_a_file_has_the_same_digest_under_any_name(made: Any) -> None:
-    mine, theirs = OwnEncoding(made("mine")), OwnEncoding(made("another name"))
+@pytest.mark.parametrize(("file", "beside"), [(JSON, b""), (MODEL, b""), (VOCAB_JSON, MERGES_TXT)])
+def test_a_file_has_the_same_digest_under_any_name(file: bytes, beside: bytes) -> None:
+    def added(name: str) -> OwnEncoding:
+        return OwnEncoding(load(file, name, beside=beside, pattern="gpt2", normalizer=None))
+
+    mine, theirs = added("mine"), added("another name")
     received = OwnEncoding(load(file_of(mine.encoding), "a third", is_trusted=False))
     assert mine.digest == theirs.digest == received.digest
     assert mine.digest != grow(n_vocab=258).digest
