@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import ast
+import io
+import json
+import shlex
 from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
 
 import pytest
 
 import tokenizers as tk
+from pages.session.own_encodings import OwnEncoding
+from pages.session.pending_tokenizers import PendingTokenizers
+from pages.session.workspace import Workspace
+from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
+from pages.teaching.kinds import CLASS_KINDS
 from pages.teaching.lesson_files import FOLDER as LESSONS
+from tests.commands import exit_code
 from tests.gguf_cases import cases
+from tests.test_add_tokenizer import uploaded
+from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
-from tests.test_lessons import value
+from tests.test_lessons import link_of, value
+from tests.test_own_texts import files
 from tests.test_pipelines import added, bpe, content, read
 from tests.texts import stretches
+from tokenizers.bpe import HomeEncoding
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
+from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
@@ -80,6 +95,66 @@ def steps_of(case: str) -> str:
     return "\n".join(f"{step}: {words}" for step, words in steps_in_words(from_bytes(cases()[case], case)))
 
 
+def printed_by(line: str) -> str:
+    """What a command prints beside the files in tests/known_answers/commands, and its errors."""
+    with (
+        chdir(FOLDER / "commands"),
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as errors,
+    ):
+        code = exit_code(*shlex.split(line))
+    return f"{out.getvalue()}exit code {code}: {errors.getvalue()}".rstrip()
+
+
+def tokens_by_api(request: JsonObject) -> str:
+    answer = ask(client_of(ON), "encode", request)
+    tokens = answer.pop("tokens")
+    return "\n".join(map(json.dumps, [*tokens, answer]))
+
+
+def records_of(texts: tuple[str, ...]) -> str:
+    """The sizes of what a class types, and the numbers of the texts that the wall calls a record.
+
+    A special token is text, and a space is no letter.
+    """
+    kind = CLASS_KINDS["typed"]
+    answers: list[Any] = [kind.accept({}, text) for text in texts]
+    sizes = [f"{len(each['tokens'])} tokens, {each['n_letters']} letters" for each in answers]
+    picture = kind.picture({}, answers)
+    records = [f"{name}: {picture.get(name)}" for name in ("most", "fewest", "most_for_letters")]
+    return "\n".join([*sizes, *records])
+
+
+def names_given(names: tuple[str, ...]) -> str:
+    own = Workspace().own_encodings
+    return "\n".join(own.add(OwnEncoding(HomeEncoding([(97, 98)], name=name))) for name in names)
+
+
+def drawn_in_lesson(asked: tuple[str, str]) -> str:
+    encoding, text = asked
+    drawn = draw_tokens(tk.get_encoding(encoding), text, ())
+    return "|".join(token["text"] for token in drawn["tokens"])
+
+
+def format_in_words(text: str) -> str:
+    form = format_of(text.encode())
+    return form.label if form else "none"
+
+
+def added_tokenizers(pairs: list[tuple[str, bytes]]) -> str:
+    tokenizers = PendingTokenizers()
+    problems = tokenizers.read([uploaded(name, data) for name, data in pairs], Workspace())
+    waiting = [f"{each.file}: {each.kind}" for each in tokenizers.pending.values()]
+    return "\n".join([*waiting, *problems])
+
+
+def added_texts(pairs: list[tuple[str, bytes]]) -> str:
+    own = Workspace().own_texts
+    added = own.add_files(files(*pairs))
+    texts = [f"{own[key].title}: {own[key].text} ({own[key].how})" for key in added.keys]
+    return "\n".join([*texts, *added.notes, *added.problems])
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -93,13 +168,29 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
+    "the format of a file that begins so": format_in_words,
+    "the tokens that a lesson draws": drawn_in_lesson,
+    "the link of a lesson's step with these lines": link_of,
+    "what becomes of these files on Add a tokenizer": added_tokenizers,
+    "what becomes of these files as own texts": added_texts,
+    "the records of texts that a class types": records_of,
+    "the names that new encodings get": names_given,
+    "what a command prints": printed_by,
+    "what a slow command prints": printed_by,
+    "what the API says of each token": tokens_by_api,
     "a formula's value": lambda formula: repr(value(formula)),
 }
 WRITTEN = (FOLDER / "answers.txt").read_text("utf-8").rstrip("\n")
 SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
 
 
-@pytest.mark.parametrize("kind", SECTIONS)
+KINDS = [
+    pytest.param(kind, marks=pytest.mark.slow) if kind.startswith("what a slow") else kind
+    for kind in SECTIONS
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_answers(kind: str) -> None:
     said = ""
     for paragraph in SECTIONS[kind].split("\n\n"):

@@ -70,29 +70,35 @@ def run(
     return done.returncode, done.stdout
 
 
+LISTING = """\
+0o100644 CRLF README.txt
+0o100644 CRLF Token Grove for a class.bat
+0o100755 LF   Token Grove for a class.command
+0o100755 LF   Token Grove for a class.desktop
+0o100644 CRLF Token Grove.bat
+0o100755 LF   Token Grove.command
+0o100755 LF   Token Grove.desktop
+0o100644 LF   files/pip-4-py3-none-any.whl
+0o100644 CRLF files/start.bat
+0o100644 LF   files/start.py
+0o100755 LF   files/start.sh
+0o100644 LF   files/token_grove-1.2.3-py3-none-any.whl
+"""
+"""What the .zip holds: the permissions of each file, the ends of its lines, and its name."""
+
+
 def test_the_zip_holds_what_each_system_starts(bundle: Path) -> None:
     assert bundle.name == "token-grove-1.2.3.zip"
+    listing = ""
     with ZipFile(bundle) as packed:
-        modes = {entry.filename: entry.external_attr >> 16 for entry in packed.infolist()}
-        contents = {name.removeprefix(f"{FOLDER}/"): packed.read(name) for name in packed.namelist()}
-    starts = {f"{name}{ending}" for name in STARTS for ending in (".bat", ".command", ".desktop")}
-    inner = {
-        "start.sh",
-        "start.bat",
-        "start.py",
-        "token_grove-1.2.3-py3-none-any.whl",
-        "pip-4-py3-none-any.whl",
-    }
-    assert contents.keys() == {"README.txt"} | starts | {f"files/{name}" for name in inner}
-    for name, mode in modes.items():
-        assert mode == (0o100755 if name.endswith((".command", ".desktop", ".sh")) else 0o100644), name
-    for name, content in contents.items():
-        if name.endswith((".bat", ".txt")):
-            assert content.count(b"\n") == content.count(b"\r\n"), name
-        else:
-            assert b"\r" not in content, name
-        if name.endswith(".bat"):
-            assert content.isascii(), name
+        for entry in sorted(packed.infolist(), key=lambda entry: entry.filename):
+            content = packed.read(entry)
+            ends = "CRLF" if b"\r" in content else "LF"
+            assert content.count(b"\n") == content.count(b"\r\n") or ends == "LF", entry.filename
+            assert content.isascii() or not entry.filename.endswith(".bat"), entry.filename
+            name = entry.filename.removeprefix(f"{FOLDER}/")
+            listing += f"{entry.external_attr >> 16:#o} {ends:4} {name}\n"
+    assert listing == LISTING
 
 
 def test_the_bats_quote_each_path_and_have_each_label(folder: Path) -> None:

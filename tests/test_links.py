@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -32,7 +33,7 @@ from pages.shared import this_machine
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, press, save_file
 from tests.refusals import refused
-from tests.test_add_tokenizer import JSON, LETTERS, MODEL, RANKS, uploaded
+from tests.test_add_tokenizer import JSON, MERGES_TXT, MODEL, RANKS, VOCAB_JSON, uploaded
 from tests.visit import Parameters, Visit, chart_titles
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import STORIES
@@ -57,22 +58,12 @@ def answer(workspace: Workspace) -> dict[str, JsonObject]:
     return {panel["name"]: panel for panel in values["panels"]}
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda name: load(JSON, name),
-        lambda name: load(MODEL, name),
-        lambda name: load(
-            json.dumps({**LETTERS, "hu": 256}).encode(),
-            name,
-            beside=b"h u\n",
-            pattern="gpt2",
-            normalizer=None,
-        ),
-    ],
-)
-def test_a_file_has_the_same_digest_under_any_name(made: Any) -> None:
-    mine, theirs = OwnEncoding(made("mine")), OwnEncoding(made("another name"))
+@pytest.mark.parametrize(("file", "beside"), [(JSON, b""), (MODEL, b""), (VOCAB_JSON, MERGES_TXT)])
+def test_a_file_has_the_same_digest_under_any_name(file: bytes, beside: bytes) -> None:
+    def added(name: str) -> OwnEncoding:
+        return OwnEncoding(load(file, name, beside=beside, pattern="gpt2", normalizer=None))
+
+    mine, theirs = added("mine"), added("another name")
     received = OwnEncoding(load(file_of(mine.encoding), "a third", is_trusted=False))
     assert mine.digest == theirs.digest == received.digest
     assert mine.digest != grow(n_vocab=258).digest
@@ -195,26 +186,28 @@ reveals = "There."
 text = "hugs"
 encodings = ['gpt2', "mine"]
 """
-PAGES: dict[str, Parameters] = {
-    "measure/compression/page.py": {"encoding": ["gpt2", "mine"], "text": "prose", "in": "mine"},
-    "measure/languages/page.py": {"encodings": "mine,gpt2"},
-    "measure/vocabulary_size/page.py": {"encodings": "mine,gpt2", "for": "mine"},
-    "measure/compare/page.py": {"a": "mine", "b": "gpt2", "query": "ug"},
-    "explore/vocabulary/page.py": {"encoding": "mine", "query": "ug", "token": "257"},
-    "explore/merge_trees/page.py": {"text": "hug", "encoding": "mine", "token": "257"},
-    "explore/unicode/page.py": {"text": "hug", "encodings": "gpt2,mine"},
-    "learn/lessons/page.py": {"lesson": OWN, "own": pack_state({"lesson": LESSON}) or ""},
-}
+PAGES = f"""
+measure/compression?encoding=gpt2&encoding=mine&text=prose&in=mine
+measure/languages?encodings=mine,gpt2
+measure/vocabulary_size?encodings=mine,gpt2&for=mine
+measure/compare?a=mine&b=gpt2&query=ug
+explore/vocabulary?encoding=mine&query=ug&token=257
+explore/merge_trees?text=hug&encoding=mine&token=257
+explore/unicode?text=hug&encodings=gpt2,mine
+learn/lessons?lesson={OWN}&own={pack_state({"lesson": LESSON})}
+""".split()
+"""Links to views with an encoding of the sender's own."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "link"), PAGES.items())
-def test_made_with_names_what_a_page_lacks_until_it_is_added(page: str, link: Parameters) -> None:
-    sender = Visit(page, link, workspace=with_own())
+@pytest.mark.parametrize("url", PAGES)
+def test_made_with_names_what_a_page_lacks_until_it_is_added(url: str) -> None:
+    page, query = url.split("?")
+    sender = Visit(f"{page}/page.py", parse_qs(query), workspace=with_own())
     sent = sender.link
     assert sent[MADE_WITH] == f"{grow().digest}:mine"
     assert "Only on this computer: mine." in sender.said
-    receiver = Visit(page, sent)
+    receiver = Visit(f"{page}/page.py", sent)
     test, workspace = receiver.test, receiver.workspace
     assert list(workspace.own_encodings.awaited) == ["mine"]
     if "unicode" not in page:  # its component shows it

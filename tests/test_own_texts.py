@@ -30,24 +30,6 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 # The store
 
 
-def test_files_of_all_kinds_are_taken_or_said() -> None:
-    own = make()
-    uploaded = own.add_files(
-        files(
-            ("a.txt", "naïve".encode("latin-1")),
-            ("a.txt", "안녕".encode("utf-16")),
-            ("same.txt", "안녕".encode()),
-            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-            ("none.txt", b""),
-        )
-    )
-    assert {own[key].title: own[key].text for key in uploaded.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
-    assert own["own-1"].how == "read as Latin-1, which is a guess"
-    assert uploaded.notes == ["same.txt is the same text as a.txt 2, so it is not listed again."]
-    picture, empty = uploaded.problems
-    assert "cat.png is not a text file" in picture and "none.txt is empty" in empty
-
-
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
     with refused("long has 10.1 MB, and Token Grove takes up to 10 MB"):
@@ -170,9 +152,6 @@ HOSTILE = "<img src=x onerror=alert(1)> *notes*"
 class Session(Visit):
     """One session that goes from page to page."""
 
-    def __init__(self, page: str, **link: str | list[str]) -> None:
-        super().__init__(page, link)
-
     def bring(self, title: str) -> None:
         """Paste a text, and add it under a title."""
         self.field("own_texts_title").set_value(title)
@@ -196,7 +175,7 @@ BY_HAND = "grow/by_hand/page.py"
 
 
 def open_compression() -> Session:
-    return Session(COMPRESSION, text="prose", encoding="gpt2")
+    return Session(COMPRESSION, {"text": "prose", "encoding": "gpt2"})
 
 
 @pytest.mark.slow
@@ -232,7 +211,7 @@ def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
-    session = Session(page)
+    session = Session(page, {})
     session.own.add("long", "안녕 " * 20_000)
     session.run()
     session.set(f"{field}_own", "own-1")

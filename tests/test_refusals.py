@@ -18,10 +18,12 @@ from pages.teaching.class_plan import read_plan
 from pages.teaching.formulas import check_formula
 from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, write_draft
 from pages.teaching.lesson_files import list_lessons, read_lesson
+from pages.teaching.room import RoomError
 from pages.teaching.work_out import work_out
 from tests.gguf_cases import gguf_of
 from tests.refusals import refused
 from tests.test_api import ON, client_of, refuse
+from tests.test_classroom import CHOICE, CUTS, NUMBER, SAY, TYPED, open_room
 from tests.test_formats import BYTES, encoder
 from tests.test_gguf import LLAMA
 from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
@@ -82,6 +84,26 @@ def check_recipe(settings: Any) -> None:
     recipe.check(dict.fromkeys(dict(recipe.parts), 10 << 20))  # the library of each Python has another size
 
 
+def open_recipe(changes: str) -> None:
+    """Open the recipe of a link with changes, in JSON as the link holds them."""
+    state = Recipe(method="sp-bpe", parts=(("udhr:eng", 1.0),)).to_record()
+    Recipe.from_state({**state, **json.loads(changes)})
+
+
+def answer_in_class(asked: Any) -> None:
+    """Answer a slide of a kind with what a phone sends, in JSON. The wall counts no wrong answer."""
+    kind, sent = asked
+    room = open_room(CUTS, CHOICE, NUMBER, SAY, TYPED)
+    token = room.join()
+    number = [slide.slide["kind"] for slide in room.slides].index(kind)
+    room.go(number)
+    try:
+        room.answer(token, number, json.loads(sent))
+    except RoomError as problem:
+        assert room.wall_view()["answered"] == 0
+        raise ValueError(problem.detail) from None
+
+
 USES: dict[str, Callable[[Any], object]] = {
     "a file of this text": load_text,
     "a file of these bytes": load,
@@ -108,10 +130,13 @@ USES: dict[str, Callable[[Any], object]] = {
     "a lesson in the form, with this title and these steps": check_form,
     "a formula": lambda formula: check_formula(formula, ["word"], "claims"),
     "a formula that comes to nothing": value,
+    "the file of a lesson": lambda data: read_lesson(data, "word"),
+    "an answer in a class": answer_in_class,
     "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
     "a request to the API": ask_api,
     "a training with these arguments": train_with,
     "a recipe with these settings": check_recipe,
+    "the recipe of a link with these changes": open_recipe,
     "a tokenizer of these merges and special tokens": lambda made: HomeEncoding(made[0], None, made[1]),
 }
 WRITTEN = (FOLDER / "refusals.txt").read_text("utf-8").rstrip("\n")

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,11 +19,10 @@ import tokenizers as tk
 from pages.session import train_run
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import OwnText
-from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_plan import Recipe
 from pages.session.train_run import Run, SessionTrainings
 from tests.browser import ROOT
 from tests.processes import ends
-from tests.refusals import refused
 from tokenizers.bpe import SMALL, home_trained
 from tokenizers.data.corpus import DOCS, LIBRARY, read_bundled, weigh
 from tokenizers.json_types import JsonObject
@@ -259,18 +257,6 @@ def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, t
 
 
 # The recipe
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"special_tokens": tuple(f"<|{i}|>" for i in range(10_001))}, "too many"),
-    ],
-)
-def test_what_cannot_be_grown_is_said_before_any_work(changes: dict[str, Any], message: str) -> None:
-    recipe = Recipe(**changes)
-    with refused(message):
-        recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
 
 
 def test_a_link_says_when_its_texts_are_other_ones_here() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -15,9 +16,16 @@ from tests.texts import any_text
 from tests.wire import Reply, packed, read_reply
 from tokenizers.json_types import JsonObject
 
+SETTINGS = """
+{"pin": {"encoding": "gpt2", "start": 0}}
+{"view": "ids"}
+{"walls": true}
+{"walls": false}
+{"encodings": ["words", "mistral-v1"]}
+{"encodings": ["mistral-v1", "words"]}
+""".strip().splitlines()
 edits = st.lists(
-    st.tuples(st.integers(0, 200), st.integers(0, 12), any_text)
-    | st.sampled_from(["pin", "view", "walls", "panels"]),
+    st.tuples(st.integers(0, 200), st.integers(0, 12), any_text) | st.sampled_from(SETTINGS),
     min_size=1,
     max_size=6,
 )
@@ -35,14 +43,8 @@ def test_an_answer_does_not_depend_on_what_is_remembered(steps: list[Any]) -> No
         tk.get_encoding(name)  # until it is loaded, its panel is counting
     workspace, held = Workspace(), Reply({"tag": None})
     for step in [(0, 0, ""), *steps]:
-        if step == "pin":
-            state["pin"] = {"encoding": "gpt2", "start": 0}
-        elif step == "view":
-            state["view"] = "ids"
-        elif step == "walls":
-            state["walls"] = not state.get("walls")
-        elif step == "panels":
-            state["encodings"] = state["encodings"][::-1][:2]
+        if isinstance(step, str):
+            state |= json.loads(step)
         else:
             at, n_gone, text = step
             state["text"] = state["text"][:at] + text + state["text"][at + n_gone :]

@@ -178,14 +178,6 @@ def test_a_renamed_encoding_stays_in_its_panel() -> None:
     assert workspace.own_encodings["gpt2-2"].encoding.name == "gpt2-2"
 
 
-def test_names_are_what_they_look_like() -> None:
-    workspace = Workspace()
-    names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते", "\u200b", ","]
-    own = [OwnEncoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
-    names_given = list(map(workspace.own_encodings.add, own))
-    assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते", "grove-2", "grove-3"]
-
-
 def test_panel_of_a_slow_pattern_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
