@@ -109,5 +109,6 @@ def test_train_is_fair_to_files(tmp_path: Path, command: Command) -> None:
 def test_json_of_train(tmp_path: Path, command: Command) -> None:
     text = written(tmp_path / "a.txt", "2008 hello hello")
     model = tmp_path / "my.model"
-    out = command("train", "gpt4", text, "--vocab", 258, "--out", model, "--json").out
+    _, out, errors = command("train", "gpt4", text, "--vocab", 258, "--out", model, "--json")
+    assert errors.startswith("Reading: 0 bytes of 16 bytes\n")
     assert json.loads(out) == {"file": str(model), "tokens": 258, "merges": 2, "stopped": None}
