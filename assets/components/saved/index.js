@@ -102,6 +102,12 @@ function listRecords(store) {
   });
 }
 
+const clear = () =>
+  transact("readwrite", (store) => {
+    store.clear();
+    store.put({ id: CHOICE, on: false });
+  });
+
 export default class Saved {
   /** @type {import("../common/mount.js").Tell} */
   sendEvent;
@@ -122,7 +128,10 @@ export default class Saved {
     const card = new Box(root.querySelector(".card"));
     this.$(".open").onclick = ({ currentTarget }) => card.toggle(currentTarget);
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
-    this.$(".forget").onclick = () => this.do(() => this.forget());
+    this.$(".forget").onclick = () => {
+      clear().catch(() => {}); // at once, whatever is being done: a person may leave now
+      this.do(() => this.forget()); // and again: what was being done may have saved something
+    };
     this.$(".list").onclick = ({ target }) => {
       if (target.dataset.id) this.press(target.dataset.id);
     };
@@ -269,10 +278,7 @@ export default class Saved {
   }
 
   async forget() {
-    await transact("readwrite", (store) => {
-      store.clear();
-      store.put({ id: CHOICE, on: false });
-    });
+    await clear();
     this.forgotten = true;
     await this.sync();
   }
@@ -284,6 +290,7 @@ export default class Saved {
       return;
     }
     this.armed = null;
+    this.change([id]).catch(() => {}); // at once, as all of them
     this.do(async () => {
       await this.change([id]);
       await this.read();
