@@ -90,6 +90,10 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     huggingface_engine.huggingface_engine.cache_clear()
 
 
+def test_mistrals_texts_begin_with_a_token_of_their_own() -> None:
+    assert [tk.get_encoding(name).frame for name in ("tekken", "mistral-v1")] == [((1,), ()), ((1,), ())]
+
+
 def test_encode_spans_refuses_long_texts_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     enc = tk.get_encoding("clip")
     text_map = TextMap("a" * ((2 << 20) + 1))
