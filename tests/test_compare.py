@@ -155,6 +155,7 @@ def test_a_line_says_why_it_differs() -> None:
     text = "a crooked comb"
     cl100k = tk.encode_spans(tk.get_encoding("cl100k_base"), text)
     (line,) = changed_lines(cl100k, tk.encode_spans(tk.get_encoding("o200k_base"), text), most=1)
+    assert line.is_plain, "a word, and parts of it"
     assert line.a.reason == "It has no token for “·crooked”, so it takes “·cro” + “oked”."
     assert line.b.reason == ""
 

@@ -166,7 +166,8 @@ def test_what_a_task_takes_too_much_of_is_told_apart() -> None:
 
 def test_neither_the_start_of_a_process_nor_waiting_counts(tmp_path: Path) -> None:
     module = tmp_path / "slow_start.py"
-    module.write_text("import time\n\ntime.sleep(0.5)\n\n\ndef task():\n    return 1\n")
+    task = "def task():\n    os.write(1, b'what a library prints')\n    return 1\n"
+    module.write_text(f"import os, time\n\ntime.sleep(0.5)\n\n\n{task}")
     assert bounded.run(module, "task", seconds=0.3) == 1
 
 

@@ -22,6 +22,7 @@ from pages.session.own_texts import MAX_TEXTS, OwnTexts
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore_text
 from pages.shared.colours import css_hue_in
+from tokenizers.cached import cached_property
 from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.text import Spans, TextMap
 
@@ -49,6 +50,20 @@ def run_at_once(*works: Callable[[], object]) -> None:
     with ThreadPoolExecutor(len(works)) as threads:
         for future in [threads.submit(run, work) for work in works]:
             future.result()
+
+
+def test_a_property_of_one_text_waits_for_no_other() -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    class Text:
+        @cached_property
+        def length(self) -> int:
+            both.wait()
+            return 3
+
+    one = Text()
+    other = Text()
+    run_at_once(lambda: one.length, lambda: other.length)
 
 
 def own_encoding(text: str, name: str = "mine") -> OwnEncoding:
