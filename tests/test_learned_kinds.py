@@ -9,6 +9,7 @@ import pytest
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 import tokenizers as tk
+from pages.explore.vocabulary import eaten
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.workspace import Workspace
 from tests.judge import judge
@@ -16,6 +17,7 @@ from tests.refusals import refused
 from tests.visit import Visit, chart_titles
 from tokenizers.data import get_language
 from tokenizers.measure import learned_kinds, scaffolding, vocabulary_of
+from tokenizers.split.bounded import LimitError
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,16 @@ def test_scaffolding_is_what_merges_use_up() -> None:
         assert each.left == encoding.encode(text).count(each.token_id)
         assert each.built == used[each.token_id] + each.left
         assert each.left <= 0.05 * each.built
+
+
+@pytest.mark.slow
+def test_a_pattern_that_takes_too_long_leaves_the_rest_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise LimitError("Too slow.")
+
+    monkeypatch.setattr(eaten, "scaffolding", refuse)
+    visit = Visit("explore/vocabulary/page.py", {"encoding": "gpt2"}, workspace=Workspace())
+    assert visit.messages == "Too slow." and "has none: the text of every token" in visit.said
 
 
 def test_what_has_no_merges_has_no_ranks() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import tokenizers as tk
 from tests.processes import run_python
-from tests.test_isolation import LINKS, sent, session
+from tests.test_isolation import LINKS, OPENED, sent, session
 from tests.visit import Visit
 from tokenizers.data import read_bundled
 from tokenizers.families import learn_pieces, learn_word_pieces
@@ -33,7 +33,9 @@ def digests() -> dict[str, str]:
         patch.setattr(secrets, "token_hex", lambda n_bytes: "ticket")
         for page in LINKS:
             if page.split("/")[1] not in TAKE_LONG:
-                made[page] = sent(Visit(page, LINKS[page], workspace=session("secret", 0)).test._tree)
+                opened = OPENED.get(page, {})
+                visit = Visit(page, LINKS[page], workspace=session("secret", 0), **opened)
+                made[page] = sent(visit.test._tree)
     return {what: hashlib.sha256(data).hexdigest() for what, data in made.items()}
 
 

@@ -129,8 +129,9 @@ export default class Saved {
     this.$(".open").onclick = ({ currentTarget }) => card.toggle(currentTarget);
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
     this.$(".forget").onclick = () => {
+      this.erased = true; // what is being saved is not stored any more
       clear().catch(() => {}); // at once, whatever is being done: a person may leave now
-      this.do(() => this.forget()); // and again: what was being done may have saved something
+      this.do(() => this.forget());
     };
     this.$(".list").onclick = ({ target }) => {
       if (target.dataset.id) this.press(target.dataset.id);
@@ -226,7 +227,8 @@ export default class Saved {
     const there = this.on ? this.records : [];
     for (const { id } of there) {
       const record = await transact("readonly", (store) => settled(store.get(id)));
-      const body = new Blob([`${JSON.stringify(record?.head)}\n`, record?.payload ?? ""]);
+      if (!record) continue; // it was deleted meanwhile
+      const body = new Blob([`${JSON.stringify(record.head)}\n`, record.payload]);
       const answer = await this.ask(`/${id}`, { method: "POST", body });
       if (answer && (await answer.json())) had.add(id); // the next session gets the others
     }
@@ -252,6 +254,7 @@ export default class Saved {
         head.kind === "editor"
           ? this.records.filter(({ kind }) => kind === "editor").map((each) => each.id)
           : [];
+      if (this.erased) return;
       await this.change(others, { id, head, payload, n_bytes: payload.length, at: Date.now() });
       known.add(id);
     }
@@ -279,6 +282,7 @@ export default class Saved {
 
   async forget() {
     await clear();
+    this.erased = false;
     this.forgotten = true;
     await this.sync();
   }

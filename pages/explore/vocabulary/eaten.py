@@ -46,13 +46,13 @@ def draw_eaten(workspace: Workspace, encoding: Encoding) -> None:
         "What is frequent is learned first. So the ranks are a fingerprint of the texts that a tokenizer "
         "learned from, though not their mixture: to find that takes more "
         "([Hayase and others 2024](https://arxiv.org/abs/2407.16607)). Code and markup: tokens with a sign "
-        "that prose has rarely, or with a capital letter inside a word. Light: scaffolding in the "
-        "text that is named below."
+        "that prose has rarely, or with a capital letter inside a word."
     )
-    st.columns([1, 2])[0].selectbox(
+    st.selectbox(
         "Beside",
         [NOBODY, *fitting],
         format_func=lambda other: chooser_title(other) if other else "None",
+        width=440,
         **tied(VocabularyState.beside),
     )
     encodings = [encoding]
@@ -197,7 +197,11 @@ def _eaten_chart(table: pd.DataFrame, kinds: Sequence[str]) -> TitledChart:
     )
     lit = bars.mark_rect(fill="white", fillOpacity=0.5).encode(y2="lit")
     chart = alt.layer(clickable(bars, "cell"), lit, height=520 if low else 430)
-    return TitledChart(chart, _title_of(table, both))
+    return TitledChart(
+        chart,
+        _title_of(table, both),
+        "Light: scaffolding, tokens that are only steps on the way to others",
+    )
 
 
 def _title_of(table: pd.DataFrame, names: Sequence[str]) -> str:

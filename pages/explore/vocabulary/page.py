@@ -84,7 +84,8 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
     show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
     if encoding.merging is not None:
-        draw_eaten(workspace, encoding)
+        with show_errors():
+            draw_eaten(workspace, encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
 
