@@ -78,17 +78,18 @@ def without_unknown(asked: tuple[str, JsonObject, JsonObject]) -> str:
     """What tokens cover where a BPE leaves out what it does not know. The ids are the library's."""
     text, parts, model = asked
     file = content(model=bpe(**model), added_tokens=[added("<s>", 9)], **parts)
-    spans, judge = encode_spans(read(file), text, allowed_special="all"), build_engine(file)
+    spans = encode_spans(read(file), text, allowed_special="all")
+    judge = build_engine(file)
     judge.encode_special_tokens = False
     assert spans.ids.tolist() == judge.encode(text).ids
     return covered(spans)
 
 
 def words_in(text: str) -> str:
-    words, data = find_words(text), text.encode()
-    return repr(
-        "|".join(data[start:end].decode() for start, end in zip(words.starts, words.ends, strict=True))
-    )
+    words = find_words(text)
+    data = text.encode()
+    found = [data[start:end].decode() for start, end in zip(words.starts, words.ends, strict=True)]
+    return repr("|".join(found))
 
 
 def steps_of(case: str) -> str:

@@ -42,5 +42,6 @@ def digests() -> dict[str, str]:
 @pytest.mark.slow
 def test_no_bytes_depend_on_hash_seeds() -> None:
     script = "import json; from tests.test_same_bytes import digests; print(json.dumps(digests()))"
-    here, elsewhere = digests(), json.loads(run_python("-c", script, PYTHONHASHSEED="1").stdout)
+    here = digests()
+    elsewhere = json.loads(run_python("-c", script, PYTHONHASHSEED="1").stdout)
     assert here == elsewhere and len(here) > 10
