@@ -153,8 +153,13 @@ def test_an_encoding_that_is_sent_twice_is_there_once() -> None:
 
 def test_a_saved_encoding_is_the_one_that_a_link_awaits_and_takes_no_panel() -> None:
     tab = saved_encoding()
+    link = {"encodings": ["mine", "gpt2"], "own": tab.workspace.own_encodings.marks(["mine"])}
+    shown = Workspace()
+    restore(shown, link)
+    Tab(tab.stored, shown)
+    assert shown.encodings == ["mine", "gpt2"] and "mine" in shown.own_encodings
     linked = Workspace()
-    restore(linked, {"encodings": ["mine", "gpt2"], "own": tab.workspace.own_encodings.marks(["mine"])})
+    restore(linked, link)
     assert "mine" in linked.own_encodings.awaited
     linked.encodings = ["cl100k_base"]  # chosen since
     Tab(tab.stored, linked)
