@@ -24,12 +24,14 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "Zstandard",
 }
 
+_PICKLE = "a pickle of Python (it may hold a model’s weights, and can run any program)"
+
 _OTHER = {
     b"\x89HDF": "a model’s weights (HDF5)",
-    **{
-        bytes([0x80, protocol]): "a pickle of Python (it may hold a model’s weights, and can run any program)"
-        for protocol in range(2, 6)
-    },
+    b"\x80\2": _PICKLE,
+    b"\x80\3": _PICKLE,
+    b"\x80\4": _PICKLE,
+    b"\x80\5": _PICKLE,
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture (PNG)",
     b"\xff\xd8\xff": "a picture (JPEG)",
