@@ -29,6 +29,7 @@ from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
 from tests.test_pipelines import added, bpe, content, read
 from tests.texts import stretches
+from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
@@ -97,13 +98,17 @@ def steps_of(case: str) -> str:
 
 
 def printed_by(line: str) -> str:
-    """What a command prints beside the files in tests/known_answers/commands, and its errors."""
+    """What a command prints beside the files in tests/known_answers/commands, and its errors.
+
+    The tokenizer.json there is ``tk.train("hello hello", 258, "gpt4o", ["<|turn|>", "<s>"])``.
+    """
     with (
         chdir(FOLDER / "commands"),
         redirect_stdout(io.StringIO()) as out,
         redirect_stderr(io.StringIO()) as errors,
     ):
         code = exit_code(*shlex.split(line))
+    assert errors.getvalue()[-1:] in ("", "\n"), "its last line has an end"
     return f"{out.getvalue()}exit code {code}: {errors.getvalue()}".rstrip()
 
 
@@ -158,7 +163,7 @@ def added_texts(pairs: list[tuple[str, bytes]]) -> str:
 
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
-    "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
+    "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
     "what each token covers": covers,
     "what decoding does not restore": losses_of,
     "what tokens cover where nothing is unknown": without_unknown,
@@ -181,8 +186,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "what the API says of each token": tokens_by_api,
     "a formula's value": lambda formula: repr(value(formula)),
 }
-WRITTEN = (FOLDER / "answers.txt").read_text("utf-8").rstrip("\n")
-SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
+SECTIONS = read_sections("answers.txt")
 
 
 KINDS = [
@@ -191,15 +195,17 @@ KINDS = [
 ]
 
 
+def test_every_section_has_an_answer() -> None:
+    assert SECTIONS.keys() == ANSWERS.keys()
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_answers(kind: str) -> None:
-    said = ""
-    for paragraph in SECTIONS[kind].split("\n\n"):
+def test_answers(kind: str, subtests: pytest.Subtests) -> None:
+    for paragraph in SECTIONS[kind]:
         asked = paragraph.split("\n")[0]
-        answer = str(ANSWERS[kind](ast.literal_eval(asked)))
-        lines = (answer or "nothing").split("\n")
-        said += "\n  ".join([asked, *lines]) + "\n\n"
-    assert said.rstrip("\n") == SECTIONS[kind]
+        with subtests.test(asked):
+            answer = str(ANSWERS[kind](ast.literal_eval(asked))) or "nothing"
+            assert "\n  ".join([asked, *answer.split("\n")]) == paragraph
 
 
 def test_what_tokens_cover_of_a_long_text() -> None:
@@ -210,6 +216,7 @@ def test_what_tokens_cover_of_a_long_text() -> None:
 
 def test_each_function_of_formulas_is_tried_and_described() -> None:
     readme = (LESSONS / "README.md").read_text("utf-8")
+    formulas = "\n".join(SECTIONS["a formula's value"])
     for name in FUNCTIONS:
-        assert f"{name}(" in SECTIONS["a formula's value"], name
+        assert f"{name}(" in formulas, name
         assert f"`{name}(" in readme, name

@@ -124,8 +124,10 @@ def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -
 def list_rendered() -> Iterator[tuple[str, JsonObject, str]]:
     """Templates, requests, and the texts that transformers makes of them."""
     known = tomllib.loads((FOLDER / "transformers.toml").read_text("utf-8"))
-    for name, chat in known["chats"].items():
-        for each in known[name]:
+    chats = known.pop("chats")
+    for name, cases in known.items():
+        chat = chats[name]
+        for each in cases:
             for request, text in each["requests"]:
                 yield each["template"], json.loads(chat) | json.loads(request), text
 

@@ -29,6 +29,7 @@ from tests.test_gguf import LLAMA
 from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
 from tests.test_lessons import broken, value
 from tests.test_pipelines import content, read, tekken
+from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
 from tokenizers.files import file_pairs, gguf, load
 from tokenizers.files.known import way_of
@@ -36,7 +37,6 @@ from tokenizers.measure import search_tokens
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.decoding import parse_ids
 from tokenizers.text.uploaded_chat import render_template
-from tools.known_answers import FOLDER
 
 
 def load_text(text: str) -> None:
@@ -139,15 +139,20 @@ USES: dict[str, Callable[[Any], object]] = {
     "the recipe of a link with these changes": open_recipe,
     "a tokenizer of these merges and special tokens": lambda made: HomeEncoding(made[0], None, made[1]),
 }
-WRITTEN = (FOLDER / "refusals.txt").read_text("utf-8").rstrip("\n")
-SECTIONS = dict(section.split("\n\n", 1) for section in WRITTEN.removeprefix("# ").split("\n\n# "))
+SECTIONS = read_sections("refusals.txt")
+
+
+def test_every_section_has_a_use() -> None:
+    assert SECTIONS.keys() == USES.keys()
 
 
 @pytest.mark.parametrize("kind", SECTIONS)
-def test_refusals(kind: str) -> None:
-    for paragraph in SECTIONS[kind].split("\n\n"):
+def test_refusals(kind: str, subtests: pytest.Subtests) -> None:
+    for paragraph in SECTIONS[kind]:
         *inputs, sentence = paragraph.split("\n")
+        assert inputs, f"nothing is refused by this: {sentence}"
         for each in inputs:
-            with refused(".", longest=400) as problem:
-                USES[kind](ast.literal_eval(each))
-            assert str(problem.value) == sentence.removeprefix("  "), each
+            with subtests.test(each):
+                with refused(".", longest=400) as problem:
+                    USES[kind](ast.literal_eval(each))
+                assert f"  {problem.value}" == sentence

@@ -127,20 +127,6 @@ def test_train_stops_before_a_special_token() -> None:
     assert grove.stopped is not None and "the special token 'hel' is next" in grove.stopped
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"text_or_texts": (), "counts": []}, "corpus is empty"),
-        ({"counts": [(b"ab", 1)]}, "Train on texts or on counts"),
-        ({"text_or_texts": (), "counts": [(b"ab", 1)], "ties": "first"}, "Counts hold no text and no order"),
-    ],
-)
-def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
-    arguments = {"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments}
-    with refused(message):
-        tk.train(**arguments)  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 def test_very_many_merges() -> None:
     n_merges = 66_000 if kernels.ready_to_train() else 10_000  # to pure Python, 65,535 is nothing special
