@@ -142,7 +142,9 @@ def test_a_persons_file_is_tried_in_a_process_first(monkeypatch: pytest.MonkeyPa
 
 def test_no_more_tokenizers_wait_than_there_may_be() -> None:
     tokenizers = PendingTokenizers()
-    problems = tokenizers.read([uploaded("m.model", MODEL)] * (MAX_PENDING + 1), Workspace())
+    file = uploaded("m.model", MODEL)
+    assert tokenizers.read([file], Workspace()) == []
+    problems = tokenizers.read([file] * MAX_PENDING, Workspace())
     assert len(tokenizers.pending) == MAX_PENDING
     said = f"m.model is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."
     assert problems == [said]

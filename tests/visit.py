@@ -38,8 +38,8 @@ FIELDS = (
 )
 """The kinds of widgets that a person gives a value."""
 
-OPENED = (*("own_texts_box", "languages_own_box", "compression_more", "compression_all"),)
-"""What a click opens, and a visit finds open."""
+OPENED = ("own_texts_box", "languages_own_box", "compression_more", "compression_all")
+"""Boxes that a click opens, and a visit finds open; others: ``expand``."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
@@ -128,7 +128,7 @@ class Visit:
     Args:
         page: its path below pages/.
         link: the parameters of its address.
-        state: what the session holds already; if it says nothing of them, what a click opens is open.
+        state: what the session holds already; if it says nothing of them, the boxes of ``OPENED`` are open.
 
     Raises:
         AssertionError: the page does not ask for a parameter or a key: the test would not see what it names.
