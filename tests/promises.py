@@ -51,7 +51,8 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
     assert [each for each in owners if each >= 0] == list(range(len(ids)))
     # In the name of a special token that is plain text here, added tokens are not found, and elsewhere they
     # are: so its characters cannot be tried alone.
-    plain = [] if allowed else [m.span() for s in enc.special_tokens for m in re.finditer(re.escape(s), text)]
+    names = [] if allowed else [name for name in enc.special_tokens if name in text]
+    plain = [match.span() for name in names for match in re.finditer(re.escape(name), text)]
     named = {at for a, b in plain for at in range(len(text[:a].encode()), len(text[:b].encode()))}
     for owner, start, end in zip(owners, starts, ends, strict=True):
         middles = [place for place in range(start + 1, end) if data[place] & 0xC0 != 0x80]
