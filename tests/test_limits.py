@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import re
+import runpy
 
 import pytest
 
@@ -35,6 +37,12 @@ def test_the_constants_in_the_docs_are_those_of_the_code() -> None:
     for said, _, name in rows:
         value = pkgutil.resolve_name(name)
         assert said in (f"{value:,}", f"{value:,g}", bytes_in_words(int(value))), name
+
+
+@pytest.mark.parametrize(("cores", "trainings"), [(None, 2), (2, 2), (6, 3), (64, 4)])
+def test_half_the_cores_may_train(cores: int | None, trainings: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert runpy.run_path(str(limits.__file__))["TRAININGS"] == trainings
 
 
 @pytest.mark.parametrize(

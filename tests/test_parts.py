@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests import any_pipeline
 from tests.examples import examples, some
 from tests.limits import processor_seconds
-from tests.test_pipelines import encoding
+from tests.test_pipelines import bpe, content, encoding, read
 from tokenizers.data.udhr import list_languages
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.families.huggingface import HuggingFaceEncoding
-from tokenizers.families.huggingface_parts import PART, Encoded, encode_in_parts
+from tokenizers.families.huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from tokenizers.json_types import JsonObject
 from tokenizers.split.patterns import is_linear, stays_in_runs
 
@@ -47,6 +47,23 @@ def test_parts_have_the_tokens_of_the_whole_text(
     event(f"can be cut: {enc._can_cut}; cut: {max(lengths[1:]) < len(text)}")
     assert found.ids == whole.ids
     assert found.offsets.tolist() == whole.offsets.tolist() and found.begins.tolist() == whole.begins.tolist()
+
+
+def test_a_long_word_of_unigram_pieces_is_one_part() -> None:
+    """Of an odd number of letters, the first is a token of its own. No part but the first one knows that."""
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -3.0], ["aa", -2.0]]}
+    enc = read(content(model=model))
+    assert enc.encode("a" * (2 * PART + 1)) == [1] + [2] * PART
+
+
+def test_a_word_that_is_looked_up_may_be_longer_than_what_parts_share() -> None:
+    """It is longer than what two parts share, and lies over it, so that neither of them sees it whole."""
+    word = "ab" * OVERLAP
+    vocabulary = {"a": 0, "b": 1, "x": 2, word: 3}
+    model = bpe(vocab=vocabulary, merges=[], ignore_merges=True)
+    enc = read(content(model=model, pre_tokenizer={"type": "WhitespaceSplit"}))
+    before = (PART - OVERLAP) // 2 - 1_000
+    assert enc.encode("x " * before + word + " x") == [*[2] * before, 3, 2]
 
 
 LANGUAGES = "\n".join(language.text for language in list_languages()[::31])

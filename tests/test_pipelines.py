@@ -144,6 +144,12 @@ def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
     assert unknown.score == pytest.approx(min(scores) - 10)
 
 
+def test_reason_in_a_word_is_the_same_before_an_unknown_letter() -> None:
+    best = "“l” + “en”, of log-probability -9.00"
+    sentence = f"No cut: {best}. With a cut here, the best would be “le” + “n”, of log-probability -9.42."
+    assert encode_spans(encoding("t5"), "unbelievableness ☃").reason(12) == sentence
+
+
 def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     file = json.loads(content_of("gpt2"))
     merges = file["model"]["merges"]

@@ -79,7 +79,6 @@ class HybridDnaEncoding(ListedEncoding):
         self._kmers = kmers
         self._dna_ids = frozenset(own.values())
         self.unknown_id = tags[DNA_UNKNOWN]
-        self.longest_text = base.longest_text
         self.knows_special_tokens = base.knows_special_tokens
 
     def family_steps(self) -> Steps:

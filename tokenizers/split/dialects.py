@@ -8,6 +8,8 @@ disagree on, and on the pattern's own characters. A difference on other texts ma
 >>> difference = find_difference("[a&&b]", "tiktoken")
 >>> difference.ours, difference.theirs
 (('&', '\n'), ('&\n',))
+>>> find_difference("ŋ$", "tiktoken").theirs  # a line end may follow
+('ŋ\n',)
 >>> find_difference(r"a|\X", "tiktoken").problem
 'Parsing error at position 2: Invalid escape: \\X'
 """
