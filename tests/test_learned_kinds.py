@@ -11,6 +11,7 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 import tokenizers as tk
 from pages.explore.vocabulary import eaten
 from pages.explore.vocabulary.state import VocabularyState
+from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import Workspace
 from tests.judge import judge
 from tests.refusals import refused
@@ -18,6 +19,8 @@ from tests.visit import Visit, chart_titles
 from tokenizers.data import get_language
 from tokenizers.measure import learned_kinds, scaffolding, vocabulary_of
 from tokenizers.split.bounded import LimitError
+
+BARE = tk.HomeEncoding([], name="bare")
 
 
 @pytest.mark.parametrize(
@@ -89,6 +92,16 @@ def test_a_pattern_that_takes_too_long_leaves_the_rest_of_the_page(monkeypatch: 
 def test_what_has_no_merges_has_no_ranks() -> None:
     with refused("words does not merge bytes"):
         learned_kinds([vocabulary_of(tk.get_encoding("words"))])
+    with refused("bare has learned no merges"):
+        learned_kinds([vocabulary_of(BARE)])
+
+
+def test_a_tokenizer_without_merges_leaves_the_rest_of_the_page() -> None:
+    workspace = Workspace()
+    workspace.own_encodings.add(OwnEncoding(BARE))
+    visit = Visit("explore/vocabulary/page.py", {"encoding": "bare", "query": ""}, workspace=workspace)
+    assert visit.messages == "bare has learned no merges, so it has no ranks to show."
+    assert "bare has none: the text of every token" in visit.said
 
 
 def drawn_parts(visit: Visit) -> pd.DataFrame:
@@ -142,7 +155,10 @@ def test_a_part_of_the_chart_shows_its_tokens() -> None:
     assert listed["id"].tolist()[:2] == [256, 257] and set("".join(listed["token"])) <= set("·→⏎ ")
     assert clear_cells(visit) == {"1:0:white space"}
     visit.set(VocabularyState.beside.key, "gemma-4")
-    assert "Gemma 4 does not merge bytes" in visit.messages and "Click a part of the chart" in visit.said
+    assert (
+        "gemma-4 does not merge bytes" in visit.messages.replace("\\", "")
+        and "Click a part of the chart" in visit.said
+    )
     assert {"0:0:Latin", "0:39:Latin"} <= clear_cells(visit)
     visit.set(VocabularyState.beside.key, "")
     assert "Click a part of the chart" in visit.said

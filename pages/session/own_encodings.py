@@ -27,6 +27,7 @@ from tokenizers.bpe import STOPPED_BY_YOU, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of
 from tokenizers.json_types import JsonObject
+from tokenizers.registry import model_name
 
 REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
 """The encodings that a trained one is compared with."""
@@ -328,4 +329,5 @@ class OwnEncodings(Mapping[str, OwnEncoding]):
 
     def _free_name(self, wanted: str) -> str:
         seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
-        return unused_name(" ".join(seen.split())[:40].strip() or "grove", self.all_names(), "-")
+        used = {*self.all_names(), *map(model_name, tk.list_encodings())}  # pages show both
+        return unused_name(" ".join(seen.split())[:40].strip() or "grove", used, "-")

@@ -76,7 +76,7 @@ def learned_kinds(vocabularies: Sequence[Vocabulary], stretches: int = 40) -> li
         stretches: into how many the ranks are divided, each as many times as long as the one before.
 
     Raises:
-        ValueError: an encoding that merges no bytes.
+        ValueError: an encoding that merges no bytes, or has no merges.
 
     >>> from tokenizers import get_encoding
     >>> from tokenizers.measure import vocabulary_of
@@ -117,6 +117,8 @@ def _name_kinds(encoding: Encoding) -> tuple[TokenIds, list[str], I64]:
     if merging is None:
         raise ValueError(f"{encoding.name} does not merge bytes, so it is not shown by ranks.")
     ids = np.sort(np.fromiter(merging.ranks.values(), np.int64))[merging.n_letters :]
+    if not len(ids):
+        raise ValueError(f"{encoding.name} has learned no merges, so it has no ranks to show.")
     vocabulary = vocabulary_of(encoding)
     name_of_each = [_kind_of(vocabulary, token_id) for token_id in ids.tolist()]
     names, of_names = np.unique(name_of_each, return_inverse=True)

@@ -59,10 +59,8 @@ def draw_eaten(workspace: Workspace, encoding: Encoding) -> None:
     if state.beside:
         with show_errors():
             beside = workspace.find_encoding(state.beside)
-            if beside.merging:
-                encodings.append(beside)
-            else:
-                st.info(f"{escape(model_name(beside.name))} does not merge bytes, so it has no such ranks.")
+            learned_kinds([vocabulary_of(beside)])  # raises an error if it has no ranks
+            encodings.append(beside)
     learned = learned_kinds([vocabulary_of(each) for each in encodings])
     text = workspace.text_map
     what = "the text of the playground"

@@ -83,7 +83,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     token = vocabulary.token_bytes[longest["id"][0]]
     chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
     show_chart(chart, "vocabulary_longest", longest, file=f"longest-{name}")
-    if encoding.merging is not None:
+    if encoding.merging:
         with show_errors():
             draw_eaten(workspace, encoding)
     _draw_unreachable(vocabulary, escape(model_name(name)))
