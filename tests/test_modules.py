@@ -1,4 +1,7 @@
-"""The components' modules by themselves, imported into an empty page of a real browser."""
+"""The components' modules by themselves, imported into an empty page of a real browser.
+
+What needs no answer of Python's is tested in JavaScript: modules.js.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import base64
 import functools
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -40,11 +44,15 @@ from tokenizers.utf8 import well_formed
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+TESTS = ROOT / "tests" / "modules.js"
 SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """The components' files, and an empty page."""
+    """The components' files, their tests, and an empty page."""
+
+    def translate_path(self, path: str) -> str:
+        return str(TESTS) if path == "/modules.js" else super().translate_path(path)
 
     def do_GET(self) -> None:
         if urlsplit(self.path).path != "/":  # a reload also has the query of a link
@@ -79,6 +87,14 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     return page.evaluate(body, argument)
 
 
+NAMES = re.findall(r"^export (?:async )?function (\w+)", TESTS.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_javascript(modules: Page, name: str) -> None:
+    modules.evaluate("async (name) => (await import('/modules.js'))[name]()", name)
+
+
 ANSWERS: list[tuple[JsonObject, list[Any]]] = [
     ({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [[], [2], [2, 5], [1, 2, 3]]),
     ({"kind": "cuts", "shows": [{"cuts": []}]}, [[], [1]]),
@@ -97,30 +113,6 @@ def test_a_score_is_that_of_python(modules: Page) -> None:
     )
     assert scores == [
         [KINDS[slide["kind"]].score(slide, each) for each in answers] for slide, answers in ANSWERS
-    ]
-
-
-def test_a_panel_says_how_many_more_tokens_it_has_as_a_share(modules: Page) -> None:
-    script = "return x.map((tokens) => m.describeDifference(tokens, { best: 10000, bestWord: 'fewest' }));"
-    counts = [10_000, 10_001, 10_005, 10_049, 10_090, 10_095, 20_500]
-    said = call(modules, "editor/panel.js", script, counts)
-    assert said == ["fewest", "+<0.1%", "+0.1%", "+0.5%", "+0.9%", "+1%", "+105%"]
-
-
-def test_choose_compared_sets_ones_own_tokenizer_beside_the_first_model(modules: Page) -> None:
-    mine = {"name": "my-2k", "model": "my-2k", "group": "your own", "count": 206}
-    grove = {"name": "grove", "model": "Home-trained", "group": "Home-trained", "count": 190}
-    now = {"name": "o200k_base", "model": "GPT-4o", "group": "OpenAI", "count": 151}
-    past = {"name": "gpt2", "model": "GPT-2", "group": "OpenAI", "count": 163}
-    cases = [[mine, now, past], [now, mine, past], [grove, now, past], [mine, grove]]
-    said = call(
-        modules, "editor/frame.js", "return x.map((c) => m.compareModels(m.chooseCompared(c)));", cases
-    )
-    assert said == [
-        "my-2k needs 36% more tokens for this text than GPT-4o.",
-        "GPT-2 needs 8% more tokens for this text than GPT-4o.",
-        "GPT-2 needs 8% more tokens for this text than GPT-4o.",
-        "my-2k needs 8% more tokens for this text than Home-trained.",
     ]
 
 
@@ -161,56 +153,6 @@ def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
     )
     every = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
     assert spelt == hashlib.sha256(spell_text(every).encode()).hexdigest()
-
-
-def test_carriage_returns_pass_a_textarea(modules: Page) -> None:
-    """Which makes line feeds of them."""
-    texts = ["plain\n", "a\r\nb\r", "\r ␍ and \ue001"]
-    back = call(
-        modules,
-        "common/carriage_returns.js",
-        """const field = document.createElement("textarea"), returns = new m.CarriageReturns();
-        return x.map((text) => {
-          field.value = returns.toValue(text);
-          return [returns.toText(field.value), returns.standIn];
-        });""",
-        texts,
-    )
-    assert back == [["plain\n", None], ["a\r\nb\r", "␍"], ["\r ␍ and \ue001", "\ue002"]]
-
-
-def test_text_stays_text_in_an_element(modules: Page) -> None:
-    text = '<img src=x onerror="alert(1)"> a\u200db\r\n\t\u202e é 👩\u200d🌾'
-    written = call(
-        modules,
-        "common/spelling.js",
-        """const element = document.createElement("s"); m.writeText(element, x);
-        return [element.textContent, element.querySelectorAll("img").length,
-          [...element.querySelectorAll("[data-g]")].map((mark) => mark.dataset.g)];""",
-        text,
-    )
-    assert written == [text, 0, ["ZWJ", "CR", "⏎", "→", "RLO", "ZWJ"]]
-    joined = call(
-        modules,
-        "common/spelling.js",
-        """const element = document.createElement("s"); m.writeText(element, x, () => true);
-        return [element.textContent, element.children.length];""",
-        "👩\u200d🌾",
-    )
-    assert joined == ["👩\u200d🌾", 0]
-
-
-def test_colour_tokens_differ_beside_each_other(modules: Page) -> None:
-    beside, alone, number = call(
-        modules,
-        "common/colours.js",
-        "return [[...m.colourTokens(x)], x.map(m.colourOf), m.COLOURS];",
-        [*range(300), *([7] * 20)],
-    )
-    assert set(alone) == set(beside) == set(range(number))
-    for before, colour, of_id in zip(beside, beside[1:], alone[1:], strict=False):
-        assert before != colour
-        assert colour == of_id or before == of_id
 
 
 def arrays_of(reply: Reply) -> JsonObject:
@@ -317,83 +259,6 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
     assert differences == []
 
 
-def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
-    described = call(
-        modules,
-        "common/text_tokens.js",
-        """const SHARES = (await import('/common/text_tokens.js')).SHARES;
-        const { DrawnText } = await import('/common/drawn_text.js');
-        const tokens = new m.TextTokens({ ids: [1, 2, 3, 4], byte_lengths: [2, 0, 1, 1],
-          utf16_lengths: [1, 0, 1, 1], flags: [1, SHARES, 1 | SHARES, 1] }, new DrawnText('½ab', [], 0));
-        return [0, 1, 2, 3].map((i) => tokens.describe(i));""",
-    )
-    assert described == [
-        "“½”, id 1, 2 bytes",
-        "id 2, which shares all its bytes with the token before",
-        "“a”, id 3, 1 byte, and shares more with the token before",
-        "“b”, id 4, 1 byte",
-    ]
-
-
-def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules: Page) -> None:
-    """Each is an element: 40,000 letters of three tokens were 96,000 elements before anything was seen."""
-    chunks = call(
-        modules,
-        "editor/chunks.js",
-        """const n = 3 * x, unitEnds = Uint32Array.from({ length: n }, (_, i) => Math.floor(i / 3) + 1);
-        const tokens = { n, unitEnds, flags: Uint8Array.from({ length: n }, (_, i) => Number(i % 3 === 0)),
-          unitStart: (i) => Math.floor(i / 3), drawn: { text: "ⴰ".repeat(x) } };
-        const chunks = m.cutChunks(tokens, 0, n);
-        return {
-          sizes: chunks.map(({ first, last }) => last + 1 - first), atOnce: m.countAtOnce(chunks),
-        };""",
-        4_000,
-    )
-    assert max(chunks["sizes"]) == 2001, "whole letters, of about 2,000 tokens"
-    assert sum(chunks["sizes"]) == 12_000
-    assert chunks["atOnce"] == 1
-
-
-CONTROLS = """
-  const field = document.createElement("textarea"), root = document.createElement("div");
-  for (const key of ["first", "back", "play", "next", "last"]) {
-    const button = document.createElement("button");
-    button.dataset.go = key;
-    root.append(button);
-  }
-  root.insertAdjacentHTML("beforeend", '<input type="range" class="slider"><output class="at"></output>');
-  document.body.append(field, root);
-  const playback = new m.Playback(root, { show() {}, pace: [9000, 9000], total: 24, speeds: [1] });
-  const press = (key) => {
-    const button = root.querySelector(`[data-go=${key}]`);
-    button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-    field.blur();
-    button.click();
-  };
-  const end = () => { playback.destroy(); field.remove(); root.remove(); };
-"""
-
-
-def test_playback_obeys_a_press_that_ends_typing(modules: Page) -> None:
-    """The field sends its text at the press, and the states of that text come after it."""
-    seen = call(
-        modules,
-        "common/playback.js",
-        CONTROLS
-        + """playback.load(3, 0); field.focus(); press("next"); playback.load(9, 0);
-        const next = playback.step;
-        playback.load(5, 0);
-        const later = playback.step;
-        field.focus(); press("play"); playback.load(9, 0);
-        const running = playback.clock.running;
-        press("last"); playback.load(4, 0);
-        const other = playback.step;
-        end();
-        return { next, later, running, other };""",
-    )
-    assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
-
-
 def test_unpack_reads_changes_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
     for name in workspace.encodings:
@@ -448,17 +313,6 @@ SERVER = """
   const bytesOf = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const end = () => { window.fetch = realFetch; };
 """
-
-
-def test_a_pin_follows_its_token(modules: Page) -> None:
-    texts = ["xx one two", "one two!", "one tw", "", "three four", "on two", "öne two", "👩\u200d🚀one two"]
-    starts = call(
-        modules,
-        "editor/index.js",
-        "return x.map((text) => m.followPin({ start: 4 }, 'one two', text)?.start ?? null);",
-        texts,
-    )
-    assert starts == [7, 4, 4, None, None, 3, 5, 15]
 
 
 EDITOR = (
@@ -610,158 +464,8 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
     assert seen == [[ready, counting, counted], {"slow": True, "holds": 2}]
 
 
-def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:
-    walked = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const box = document.body.appendChild(document.createElement("div"));
-        const ends = [];
-        for (const clusters of x) {
-          const slide = { clusters, shows: [{ cuts: [], why: {} }] };
-          box.replaceChildren(...m.cuts.draw(slide, [], false, () => {}));
-          const line = box.firstChild, buttons = [...line.querySelectorAll("button")];
-          buttons[0].focus();
-          const press = (key) =>
-            document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-          press("ArrowLeft");
-          const left = buttons.indexOf(document.activeElement);
-          press("End");
-          const last = buttons.indexOf(document.activeElement);
-          const [first, second] = buttons.map((button) => button.getBoundingClientRect().left);
-          ends.push([line.dir, left, last, first > second]);
-        }
-        box.remove();
-        return ends;""",
-        [list("abcd"), list("\u05d0\u05d1\u05d2\u05d3")],
-    )
-    assert walked == [["ltr", 0, 2, False], ["rtl", 1, 2, True]]
-
-
-def test_a_place_between_two_graphemes_is_named_for_those_who_hear_it(modules: Page) -> None:
-    names = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const slide = { clusters: x, shows: [{ cuts: [1], why: {} }] };
-        const [line] = m.cuts.draw(slide, [2], false, () => {});
-        return [...line.querySelectorAll(".gap")].map((button) => button.getAttribute("aria-label"));""",
-        ["a", " ", "\n", "e\u0301", "\u200b"],
-    )
-    assert names == [
-        "No cut between a and a space",
-        "Cut between a space and a line’s end",
-        "No cut between a line’s end and e\u0301",
-        "No cut between e\u0301 and ⟨ZWSP⟩",
-    ]
-
-
 BUILT = {"blocks": ["48", "6f", "77"], "joins": [[2], [1]]}  # H, o and w become How
 """As ``pages.teaching.reasons`` has it."""
-
-
-def test_a_wrong_cut_has_one_sentence_its_merges_and_more(modules: Page) -> None:
-    shown = {
-        "cuts": [3, 5],
-        "why": {"1": "“How” is one token.", "3": "A new word begins here.", "5": "A new word begins here."},
-        "more": {"3": "Here, “How” ends.", "5": "Here, “·a” ends."},
-        "pieces": [BUILT, {"blocks": ["20", "61"], "joins": [[1]]}, {"blocks": ["62"], "joins": []}],
-        "near": {"1": [0], "3": [0, 1], "5": [1, 2]},
-    }
-    said = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const describe = (item) => [
-          item.textContent.split("begins here").length - 1,
-          item.querySelectorAll(":scope > code").length,
-          item.querySelectorAll(":scope > details li").length,
-          [...item.querySelectorAll(".piece")].map((piece) => piece.textContent),
-        ];
-        const slide = { clusters: [..."How ab"], shows: [x] };
-        return [[1], [3], undefined].map((answer) =>
-          m.cuts.drawReasons(slide, answer).map((part) => {
-            const items = part.querySelectorAll(":scope .reasons > li, :scope.reasons > li");
-            return [part.tagName, [...items].map(describe)];
-          }));""",
-        shown,
-    )
-    token = [0, 1, 0, ["How"]]
-    walls = [1, 2, 2, ["How", "·a", "b"]]
-    assert said == [
-        [["P", []], ["UL", [token, walls]]],
-        [["P", []], ["UL", [[1, 1, 1, ["·a", "b"]]]], ["DETAILS", [[1, 1, 1, []]]]],
-        [["DETAILS", [[1, 2, 2, []]]]],
-    ]
-
-
-def test_cuts_that_nobody_placed_are_shown_as_neither_right_nor_wrong(modules: Page) -> None:
-    seen = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const slide = { clusters: [..."abc"], shows: [{ cuts: [1], why: {} }] };
-        return [undefined, []].map((answer) => {
-          const [line, legend] = m.cuts.draw(slide, answer, true, () => {});
-          return [[...line.querySelectorAll(".gap")].map((gap) => gap.className), legend.textContent];
-        });""",
-    )
-    assert seen == [[["gap real", "gap"], "▏ a cut"], [["gap missed", "gap"], "! missed"]]
-
-
-def test_cuts_that_nobody_made_are_named(modules: Page) -> None:
-    said = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const slide = { clusters: [..."abcdefghij"], shows: [{ cuts: [2, 5, 7] }] };
-        const counts = [[0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 2, 0, 0, 1, 0, 1], []];
-        return counts.map((each) => {
-          const [wall, ...lines] = m.cuts.drawPicture(slide, { n: each.length, counts: each });
-          const shares = [...wall.querySelectorAll(".vote .bar small")];
-          return [...shares, ...lines].map((line) => line.textContent);
-        });""",
-    )
-    assert said == [["13%", "Nobody cut here: ab | cdef… …defg | hij"], ["25%", "13%", "13%"], []]
-
-
-def test_guesses_have_values_as_far_as_there_is_room(modules: Page) -> None:
-    said = call(
-        modules,
-        "lesson/kinds/number.js",
-        """const slide = { low: 0, high: 1000, value: 480 };
-        return [[200, 300, 700], [10, 300, 320], []].map((guesses) => {
-          const [svg, words] = m.number.drawPicture(slide, { guesses });
-          const drawn = ["text", "title"].map((tag) =>
-            [...svg.querySelectorAll(tag)].map((each) => each.textContent).join(" "));
-          return [...drawn, words?.textContent];
-        });""",
-    )
-    assert said == [
-        ["0 1,000 median 300 200 700 480", "200 300 700", "Lowest guess 200, median 300, highest 700"],
-        ["0 1,000 median 300 480", "10 300 320", "Lowest guess 10, median 300, highest 320"],
-        ["0 1,000 480", "", None],
-    ]
-
-
-def test_cards_stay_in_place_as_texts_come_and_several_share_a_record(modules: Page) -> None:
-    seen = call(
-        modules,
-        "lesson/kinds/typed.js",
-        """const type = (text, n) => ({ text, n_letters: 3, tokens: Array(n).fill({ id: 1, text }) });
-        const typed = [type("Ada", 1), type("Zoe", 2), type("Eve", 1)];
-        const [box] = m.typed.drawPicture({}, { typed: typed.slice(0, 2), numbers: [0, 1] }, () => {});
-        const before = [...box.querySelectorAll(".card")];
-        const records = { most: [1], fewest: [0, 2], most_for_letters: [0, 1] };
-        m.typed.refill(box, {}, { typed, numbers: [0, 1, 2], ...records }, () => {});
-        const after = [...box.querySelectorAll(".card")];
-        const rows = [...box.querySelectorAll(".records li")].map((row) => row.textContent);
-        return [after.length, before.map((card) => after.indexOf(card)), rows];""",
-    )
-    assert seen == [
-        3,
-        [0, 1],
-        [
-            "The most tokens: Zoe (2)",
-            "The fewest: 2 texts have 1 token",
-            "The most for its letters: 2 texts have 0.33 tokens for each letter",
-        ],
-    ]
 
 
 def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
@@ -807,143 +511,6 @@ def test_merges_are_played_again_and_again_or_pictured(modules: Page) -> None:
         assert len(call(modules, "lesson/merges.js", script, long)) == 11
     finally:
         modules.emulate_media(reduced_motion="null")
-
-
-def test_a_reason_of_many_places_shows_some(modules: Page) -> None:
-    said = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """const slide = { clusters: [..."aaaaaaaaaa"], shows: [x] };
-        const [, list] = m.cuts.drawReasons(slide, []);
-        return [list.querySelectorAll("code").length, list.textContent.split("and ")[1]];""",
-        {"cuts": list(range(1, 10)), "why": dict.fromkeys(map(str, range(1, 10)), "None.")},
-    )
-    assert said == [6, "3 more places: None."]
-
-
-def test_merges_of_a_right_to_left_text_keep_latin_words_in_order(modules: Page) -> None:
-    hebrew = {"blocks": ["d7a9", "d79c"], "joins": [[1]]}
-    latin = {"blocks": ["48", "6f"], "joins": []}
-    seen = call(
-        modules,
-        "lesson/merges.js",
-        """const [box] = m.drawMerges(x);
-        return [...box.querySelectorAll("[dir]")].map(({ dir }) => dir);""",
-        [hebrew, latin],
-    )
-    assert seen == ["rtl", "rtl", "ltr"]
-
-
-def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
-    """Streamlit may put the same lesson on the page a second time, and take one of them away."""
-    lesson = {"slug": "f", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}
-    seen = call(
-        modules,
-        "lesson/index.js",
-        """const html = await (await fetch("/lesson/component.html")).text();
-        const press = (key, target = document) =>
-          target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-        const put = () => {
-          const root = document.body.appendChild(document.createElement("div"));
-          root.innerHTML = html; // ours
-          const view = new m.default(root.firstElementChild);
-          view.receive({ lesson: x, revision: 1, teaching: true, ways: [], terms: {} });
-          return { view, root };
-        };
-        const places = [];
-        const one = put(), other = put();
-        press("PageDown");
-        other.root.remove(); other.view.destroy();
-        places.push([one.view.visit.at, one.view.$(".slide").dataset.kind]);
-        // The switch that has just turned the teacher's view on keeps the focus, and hears the space bar.
-        const toggle = document.body.appendChild(document.createElement("input"));
-        toggle.type = "checkbox";
-        for (const key of [" ", "PageUp"]) {
-          press(key, toggle);
-          places.push([one.view.visit.at, one.view.$(".slide").dataset.kind]);
-        }
-        toggle.remove(); one.view.destroy(); one.root.remove();
-        return places;""",
-        lesson,
-    )
-    assert seen == [[1, "end"], [1, "end"], [0, "title"]]
-
-
-END: JsonObject = {
-    "slug": "f",
-    "title": "T",
-    "question": "Q?",
-    "takeaway": "So it is.",
-    "quiz": [{"kind": "choice", "asks": "Which?", "choices": ["a", "b"], "right": 1, "whys": ["", ""]}],
-    "steps": [
-        {"kind": "number", "asks": "How many?", "low": 1, "high": 9, "step": 1, "value": 4, "sources": []},
-        {"kind": "say", "asks": "Read.", "sources": []},
-    ],
-}
-"""A lesson as ``work_out`` draws it; its slides: a title, the quiz, two steps, the quiz again, the end."""
-
-
-def test_describe_guesses_counts_the_right_answers_of_a_quiz(modules: Page) -> None:
-    choice = {**END["quiz"][0], "when": "lesson"}
-    number = {**END["steps"][0], "when": "lesson"}
-    cases = [([choice] * 3, [1, 0, 1]), ([choice, number], [1, 2]), ([number], [4]), ([choice], [None])]
-    script = (
-        "return x.map(([slides, said]) => m.describeGuesses(slides, said.map((each) => each ?? undefined)));"
-    )
-    assert call(modules, "lesson/slides.js", script, cases) == [
-        "Right answers: 2 of 3.",
-        "Your 2 guesses in the lesson: 75% on average.",
-        "Your guess in the lesson: 100%.",
-        "",
-    ]
-
-
-def test_the_end_of_a_lesson_has_its_sentence_and_the_score_of_the_guesses(modules: Page) -> None:
-    seen = call(
-        modules,
-        "lesson/index.js",
-        """localStorage.clear();
-        const html = await (await fetch("/lesson/component.html")).text();
-        const root = document.body.appendChild(document.createElement("div"));
-        root.innerHTML = html; // ours
-        const view = new m.default(root.firstElementChild);
-        const terms = { so: "Thus" };
-        view.receive({ lesson: x, revision: 1, teaching: false, number: 16, of: 16, ways: [], terms });
-        const said = [];
-        const say = () => said.push(...[...root.querySelectorAll(".slide > p")].map((p) => p.textContent));
-        say();
-        view.on();
-        root.querySelector(".choice input").click();
-        const dots = [...root.querySelectorAll(".dot")].map((dot) => dot.classList.contains("done"));
-        const names = [...root.querySelectorAll(".dot")].map((dot) => dot.getAttribute("aria-label"));
-        said.push(root.querySelector(".slide > p").textContent);
-        view.visit.answers[2] = 2;
-        view.go(5);
-        said.push(root.querySelector(".slide h2").textContent);
-        say();
-        root.querySelector(".takeaway .term").click();
-        said.push(root.querySelector(".meaning").textContent);
-        view.destroy();
-        root.remove();
-        return { said, dots, names: names.slice(0, 2) };""",
-        END,
-    )
-    assert seen["dots"] == [False, True, False, False, False, False]
-    assert seen["names"] == ["Step 1 of 6", "Step 2 of 6, done"]
-    assert seen["said"] == [
-        "Lesson 16 of 16",
-        "Guess first, then see what really happens, and why. Your answers stay in this browser.",
-        "The 1 question before the lesson comes again after it, with the answer, so that you see what you "
-        "have learned.",
-        "Before the lesson: what do you think? The answer comes after it.",
-        "You have finished lesson 16 of 16.",
-        "So it is.",
-        "Right answers: 0 of 1 before the lesson, 0 of 1 after it.",
-        "Your guess in the lesson: 50%.",
-        "You skipped 1 question.",
-        "It was the last one. Go on with a text of your own, in the playground or under Grow · Train.",
-        "Thus",
-    ]
 
 
 def test_a_lesson_is_walked_from_predict_to_reveal(modules: Page) -> None:
@@ -1017,19 +584,6 @@ PROGRESS: list[dict[str, tuple[int, int, bool]]] = [
 ]
 
 
-def test_terms_are_found_once_in_any_form(modules: Page) -> None:
-    script = """
-        const meanings = { "token id": "its number", token: "a block", piece: "a part" };
-        const spell = (part) => (part.title ? `[${part.textContent}: ${part.title}]` : part);
-        return m.splitTerms(x, meanings, new Set()).map(spell).join("");
-    """
-    text = "Token ids of tokens, and tokens. A piece of text, a piece. A tokenizer"
-    assert call(modules, "lesson/terms.js", script, text) == (
-        "[Token ids: its number] of [tokens: a block], and tokens. A piece of text, a [piece: a part]. "
-        "A tokenizer"
-    )
-
-
 def test_the_front_page_offers_the_lesson_that_python_would(modules: Page) -> None:
     expected = []
     for progress in PROGRESS:
@@ -1058,75 +612,6 @@ def test_the_front_page_offers_the_lesson_that_python_would(modules: Page) -> No
     )
     words = ["Start lesson 1", "Start lesson 2", "Go on with lesson 3", "Start lesson 1", "All lessons"]
     assert offered == [words, expected]
-
-
-def test_a_text_to_cut_says_what_stands_for_a_space(modules: Page) -> None:
-    notes = call(
-        modules,
-        "lesson/kinds/cuts.js",
-        """return x.map((text) => {
-          const slide = { clusters: [...text] };
-          return m.cuts.draw(slide, undefined, false, () => {}).map((part) => part.textContent);
-        });""",
-        ["a b", "ab"],
-    )
-    assert notes == [["a·b", "“·” is a space.", "No cut anywhere"], ["ab", "No cut anywhere"]]
-
-
-@pytest.mark.parametrize("n_tokens, teaching, n_drawn", [(88, False, 88), (88, True, 40), (900, False, 400)])
-def test_tokens_are_drawn_even_if_each_is_a_part_of_a_character(
-    modules: Page, n_tokens: int, teaching: bool, n_drawn: int
-) -> None:
-    tokens = [{"id": 166 + at % 3, "text": "⟨0xec⟩", "hex": "ec", "part": True} for at in range(n_tokens)]
-    seen = call(
-        modules,
-        "lesson/parts.js",
-        """const [row] = m.drawFigures({ kind: "number", shows: [{ name: "GPT-2", tokens: x[0] }] }, x[1]);
-        return [row.querySelectorAll(".chip").length, row.querySelector(".chip span").textContent,
-          row.lastChild.textContent];""",
-        [tokens, teaching],
-    )
-    told = f"{n_tokens} of them hold only a part of a character, and are shown as their bytes, such as ec."
-    assert seen == [n_drawn, "ec", told]
-
-
-def test_meanwhile_puts_what_is_typed_where_the_caret_was(modules: Page) -> None:
-    seen = call(
-        modules,
-        "editor/meanwhile.js",
-        """const meanwhile = new m.Meanwhile({ text: "a👩‍🚀 cut b" }, 7, 10); // "cut" is selected
-        const heard = [];
-        const page = (event) => heard.push(event.key);
-        document.addEventListener("keydown", page);
-        const press = (key, more = {}, target = document.body) =>
-          target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
-        for (const key of ["x", "Backspace", "Backspace", "Backspace", "é", "Enter", "Shift"]) press(key);
-        press("c", { ctrlKey: true });
-        press("Tab");
-        const { text, start, end } = meanwhile;
-        const field = document.body.appendChild(document.createElement("input"));
-        press("y", {}, field); // the person has gone on elsewhere
-        press("z");
-        document.removeEventListener("keydown", page);
-        field.remove();
-        return [text, start, end, meanwhile.stop().text === text, heard];""",
-    )
-    # A joiner and what it joins go one by one, as in a text field.
-    text = "a👩\u200dé\n b"
-    assert seen == [text, 6, 6, True, ["Shift", "c", "Tab", "y", "z"]]
-
-
-def test_the_preview_of_a_tokenizer_shows_why_a_text_cannot_be_encoded(modules: Page) -> None:
-    markup = (FOLDER / "preview" / "component.html").read_text("utf-8")
-    problem = "The text is too long for it."
-    data = {"facts": [], "problem": problem, "tokens": [], "count": 0, "places": 0, "lost": []}
-    draw = """
-        const root = document.createElement('div');
-        root.innerHTML = x[0];
-        new m.default(root).receive(x[1]);
-        return [root.querySelector('.sum').textContent, root.querySelector('.back').textContent];
-    """
-    assert call(modules, "preview/index.js", draw, [markup, data]) == ["", problem]
 
 
 def test_fairness_js_counts_as_python_does(modules: Page) -> None:
