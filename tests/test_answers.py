@@ -27,20 +27,28 @@ from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
-from tests.test_pipelines import added, bpe, content, read
+from tests.test_pipelines import OF_PIECES, PIECES, PIPELINES, added, bpe, content, read, why_not_drawn
 from tests.texts import stretches
+from tests.trained import from_ranks
+from tests.visit import Visit
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
+from tokenizers.bpe.plain import Ties, step_through
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
+from tokenizers.measure import search_tokens, vocabulary_of
 from tokenizers.text import Spans, encode_spans, explain_plainly
 from tokenizers.text.facts import utf8_state
+from tokenizers.text.scripts import script_of_token
 from tokenizers.text.words import find_words
 from tools.known_answers import FOLDER
+
+OF_CHARSMAP = PIPELINES["xlm-roberta"]["file"]["normalizer"]["normalizers"]
+CHARSMAP = next(step for step in OF_CHARSMAP if "precompiled_charsmap" in step)
 
 
 def describe(known: JsonObject) -> Callable[[Any], str]:
@@ -84,6 +92,61 @@ def without_unknown(asked: tuple[str, JsonObject, JsonObject]) -> str:
     judge.encode_special_tokens = False
     assert spans.ids.tolist() == judge.encode(text).ids
     return covered(spans)
+
+
+def covers_of_changed(asked: tuple[list[JsonObject], str]) -> str:
+    """What tokens of single characters cover after these normalisers. Precompiled is that of XLM-RoBERTa."""
+    steps, text = asked
+    steps = [CHARSMAP if step["type"] == "Precompiled" else step for step in steps]
+    normalizer = {"type": "Sequence", "normalizers": steps}
+    seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
+    model = bpe(vocab={char: number for number, char in enumerate(sorted(set(seen)))}, merges=[])
+    file = content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})
+    return covered(encode_spans(read(file), text))
+
+
+def given_back(tokens: str) -> list[bytes]:
+    enc = read(content(**OF_PIECES))
+    return enc.given_back(list(map(PIECES.index, tokens.split())))
+
+
+def family_of(model: JsonObject) -> str:
+    enc = read(content(model=model))
+    return f"{enc.family}: {enc.encode('a')}"
+
+
+def found_in_gpt2(search: JsonObject) -> str:
+    words = vocabulary_of(tk.get_encoding("gpt2"))
+    found = search_tokens(words, **search, timeout=60).tolist()
+    script = search.get("script")
+    assert script is None or {*map(words.script_of, found)} <= {script}
+    return f"{len(found)} tokens, the last {found[-1]}" if found else "no tokens"
+
+
+def facts_of_token(token: str | bytes) -> str:
+    data = token.encode() if isinstance(token, str) else token
+    words = vocabulary_of(from_ranks([data]))
+    assert words.token_bytes[256] == data and words.script_of(256) == script_of_token(data)
+    flags = ("leading_space", "whitespace", "digits", "not_utf8", "special")
+    true = [flag for flag in flags if getattr(words, flag)[256]]
+    lengths = f"{words.byte_lengths[256]} bytes, {words.char_lengths[256]} characters"
+    return ", ".join([repr(words.texts[256]), lengths, words.script_of(256), *true])
+
+
+def steps_of_training(asked: tuple[str, Ties, str | None]) -> str:
+    """The ids before each merge, the pairs that could be merged, and the merge."""
+    stepping = step_through(*asked)
+    lines = [f"{stepping.n_bytes} bytes"]
+    for state in stepping.states:
+        lines.append(str([*map(list, state.pieces)]))
+        lines.append(f"    {dict(state.pairs)}: {state.winner} becomes {state.new_id}")
+    return "\n".join(lines)
+
+
+def after_lesson(slug: str) -> str:
+    sent = Visit("learn/lessons/page.py", {"lesson": slug}).sent
+    ways = ", ".join(way["slug"] for way in sent["ways"])
+    return f"number {sent['number']} of {sent['of']}, then {ways or 'nothing'}"
 
 
 def words_in(text: str) -> str:
@@ -184,6 +247,14 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "what a command prints": printed_by,
     "what a slow command prints": printed_by,
     "what the API says of each token": tokens_by_api,
+    "what each token covers of a text that is changed first": covers_of_changed,
+    "the bytes that each token of a text gives back": given_back,
+    "why merges of pieces are not drawn": why_not_drawn,
+    "the family of a model that does not say its type, and its ids of a": family_of,
+    "what a search of the tokens of gpt2 finds": found_in_gpt2,
+    "the script of a token, its length, and what it is": facts_of_token,
+    "a training by hand": steps_of_training,
+    "where a lesson's end leads": after_lesson,
     "a formula's value": lambda formula: repr(value(formula)),
 }
 SECTIONS = read_sections("answers.txt")

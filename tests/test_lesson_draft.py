@@ -17,7 +17,6 @@ from pages.teaching.lesson_draft import (
 )
 from pages.teaching.lesson_files import read_lesson
 from pages.teaching.work_out import work_out
-from tests.refusals import refused
 
 QUESTION = StepDraft("choice", "How many?", choices=("{tokens}", "None"), text="héllo", encodings=("gpt2",))
 
@@ -84,22 +83,3 @@ reveals = "{tokens_1}"
 def test_read_draft_of_what_somebody_else_wrote() -> None:
     (step,) = read_draft(read_lesson(OTHER.encode(), "own")).steps
     assert step == StepDraft("number", "How many?", "{tokens}", "hello", ("gpt2",), high=9)
-
-
-ELSEWHERE = {
-    "a claim": ("minutes = 1", 'minutes = 1\nclaims = ["tokens_1 == 1"]'),
-    "a formula": ("tokens(text_1", "vocabulary('gpt2') + tokens(text_1"),
-    "a slider from elsewhere": ("low = 1", "low = 0"),
-    "another name of a text": ("text_1", "word"),
-    "a text that nobody sees": ("[texts]", '[texts]\nother = "x"'),
-    "a page": ("low = 1", 'low = 1\npage = "unicode"'),
-    "an end": ("{tokens_1}", '{tokens_1}"\n[[step]]\nkind = "say"\nasks = "a"\nreveals = "b'),
-}
-
-
-@pytest.mark.parametrize("old, new", ELSEWHERE.values(), ids=ELSEWHERE)
-def test_what_has_no_field_is_refused(old: str, new: str) -> None:
-    assert old in OTHER
-    lesson = read_lesson(OTHER.replace(old, new).encode(), "own")
-    with refused("more than the fields can hold"):
-        read_draft(lesson)

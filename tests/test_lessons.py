@@ -181,9 +181,13 @@ high = 9
 """
 
 
+def changed(lesson: str, old: str, new: str) -> bytes:
+    assert old in lesson
+    return lesson.replace(old, new).encode()
+
+
 def broken(old: str, new: str) -> bytes:
-    assert old in GOOD
-    return GOOD.replace(old, new).encode()
+    return changed(GOOD, old, new)
 
 
 def test_the_good_one_is_good() -> None:

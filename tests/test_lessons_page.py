@@ -79,22 +79,6 @@ def test_a_plan_comes_back_by_its_link(parts: str, says: str) -> None:
     assert visit.link == {"lesson": "plan", **({} if says else {"parts": parts})}
 
 
-@pytest.mark.parametrize(
-    ("slug", "number", "ways"),
-    [
-        ("token", 1, ["learning"]),
-        ("digits", 5, ["quiz-1", "spaces"]),
-        ("quiz-1", None, ["spaces"]),
-        ("next", 16, ["quiz-3"]),
-        ("quiz-3", None, []),
-    ],
-)
-def test_the_end_leads_on(slug: str, number: int | None, ways: list[str]) -> None:
-    sent = Visit(PAGE, {"lesson": slug}).sent
-    assert [way["slug"] for way in sent["ways"]] == ways
-    assert (sent["number"], sent["of"]) == (number, 16)
-
-
 def test_a_quiz_mixes_the_questions_of_its_part() -> None:
     visit = Visit(PAGE, {"lesson": "quiz-2"})
     drawn = [work_out(lesson, tk.get_encoding) for lesson in list_lessons()[5:10]]

@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.session.train_plan import Recipe
 from pages.teaching.class_plan import read_plan
 from pages.teaching.formulas import check_formula
-from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, write_draft
+from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, read_draft, write_draft
 from pages.teaching.lesson_files import list_lessons, read_lesson
 from pages.teaching.room import RoomError
 from pages.teaching.work_out import work_out
@@ -27,7 +27,8 @@ from tests.test_classroom import CHOICE, CUTS, NUMBER, SAY, TYPED, open_room
 from tests.test_formats import BYTES, encoder
 from tests.test_gguf import LLAMA
 from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
-from tests.test_lessons import broken, value
+from tests.test_lesson_draft import OTHER
+from tests.test_lessons import broken, changed, value
 from tests.test_pipelines import content, read, tekken
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
@@ -126,6 +127,9 @@ USES: dict[str, Callable[[Any], object]] = {
     ),
     "a lesson in which the first text becomes the second": lambda change: work_out(
         read_lesson(broken(*change), "word"), tk.get_encoding
+    ),
+    "a lesson for the form in which the first text becomes the second": lambda change: read_draft(
+        read_lesson(changed(OTHER, *change), "own")
     ),
     "a lesson in the form, with this title and these steps": check_form,
     "a formula": lambda formula: check_formula(formula, ["word"], "claims"),

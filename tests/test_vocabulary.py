@@ -9,9 +9,9 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.refusals import refused
-from tests.trained import any_merges, from_ranks
+from tests.trained import any_merges
 from tokenizers.bpe.plain import Pair
-from tokenizers.measure.token_search import Kept, SearchBy, search_tokens
+from tokenizers.measure.token_search import SearchBy, search_tokens
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
 from tokenizers.text.scripts import (
     COMMON,
@@ -26,36 +26,6 @@ def vocabulary(name: str = "gpt2") -> Vocabulary:
     return vocabulary_of(tk.get_encoding(name))
 
 
-# Of each token its script, and what is true of it.
-TOKENS: dict[str | bytes, tuple[str, str]] = {
-    "ab": ("Latin", ""),
-    " ١٢": ("Arabic", "leading_space digits"),
-    "١٢a": ("Arabic", ""),
-    " \u3000": (COMMON, "leading_space whitespace"),
-    "aяя": ("Cyrillic", ""),
-    "яa": ("Cyrillic", ""),  # of equals, the first
-    " y\u0301": ("Latin", "leading_space"),
-    "\ufffd": (COMMON, ""),
-    "½3": (COMMON, ""),
-    "  1": (COMMON, "leading_space"),
-    b"\xe0\xa4 ": (PART_OF_CHARACTER, "not_utf8"),
-    b"a\xff": ("Latin", "not_utf8"),
-}
-
-
-def test_vocabulary_arrays() -> None:
-    tokens = [each.encode() if isinstance(each, str) else each for each in TOKENS]
-    words = vocabulary_of(from_ranks(tokens))
-    for token_id, (data, (script, flags)) in enumerate(zip(tokens, TOKENS.values(), strict=True), 256):
-        text = data.decode("utf-8", "replace")
-        assert (words.token_bytes[token_id], words.texts[token_id]) == (data, text)
-        assert words.byte_lengths[token_id] == len(data)
-        assert words.script_of(token_id) == script_of_token(data) == script, text
-        for flag in ("leading_space", "whitespace", "digits", "not_utf8", "special"):
-            assert getattr(words, flag)[token_id] == (flag in flags), (text, flag)
-    assert words.char_lengths[256:262].tolist() == [2, 3, 3, 2, 3, 2]
-
-
 def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
     signs = b"." * (SCRIPT_BYTES - 1)
     assert script_of_token(signs + b"a" + "м".encode() * 300) == "Latin"
@@ -64,44 +34,6 @@ def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
 
 
 # Search
-
-
-@pytest.mark.parametrize(
-    ("query", "by", "ignore_case", "count", "last"),
-    [
-        ("lé", "text", False, 1, 45031),
-        ("THE", "text", True, 324, 50002),
-        ("THE", "text", False, 12, 48947),
-        (r"^ ?[A-Z][a-z]+$", "regex", False, 13_831, 50253),
-        (r"\bin\B", "regex", True, 1128, 50254),
-        ("^$", "regex", False, 1, 198),
-    ],
-)
-def test_search_tokens_finds_what_is_there(
-    query: str, by: SearchBy, ignore_case: bool, count: int, last: int
-) -> None:
-    found = search_tokens(vocabulary(), query, by, ignore_case=ignore_case, timeout=60)
-    assert (len(found), found[-1]) == (count, last)
-
-
-@pytest.mark.parametrize(
-    ("only", "script", "found"),
-    [
-        ([], "Yi", 0),
-        (["digits"], None, 1691),
-        (["leading_space", "digits"], None, 697),
-        (["leading_space"], "Han", 5),
-        (["special"], None, 1),
-        (["unreachable"], None, 0),
-        (["not_utf8"], PART_OF_CHARACTER, 328),
-    ],
-)
-def test_search_tokens_keeps_to_filters(only: list[Kept], script: str | None, found: int) -> None:
-    words = vocabulary()
-    kept = search_tokens(words, "", "text", only, script)
-    assert len(kept) == found
-    for token_id in kept.tolist():
-        assert script in (None, words.script_of(token_id))
 
 
 @pytest.mark.parametrize(
@@ -116,11 +48,6 @@ def test_search_tokens_keeps_to_filters(only: list[Kept], script: str | None, fo
 def test_search_tokens_says_what_is_wrong(query: str, by: SearchBy, message: str) -> None:
     with refused(message):
         search_tokens(vocabulary(), query, by)
-
-
-def test_search_tokens_knows_the_scripts() -> None:
-    with refused("There is no script 'latin'. Write it as Unicode does"):
-        search_tokens(vocabulary(), script="latin")
 
 
 @pytest.mark.parametrize("query", [r"(a|a|aa)+$b", r"((.*)*)*(.*)*=-$", r"((([^x]+)+)+)+x"])
