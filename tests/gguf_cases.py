@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -92,10 +94,6 @@ CHARACTERS: Mapping[str, Any] = {
 }
 
 
-MERGES_TO_NO_TOKEN: Mapping[str, Any] = {
-    **CHARACTERS,
-    "merges": [*CHARACTERS["merges"], "a b", "▁ ab", "x y"],  # of which none is a token
-}
 TABLE: Mapping[str, Any] = {
     "tokens": ["<|plamo:unk|>", "<|plamo:bos|>", *BYTES]
     + ["a", "aa", " ", "  ", " the", "the", "th", "日本語", "日本", "e", "....", "!!!", "x", "\n", "\n\n"],
@@ -126,49 +124,40 @@ def with_dna() -> dict[str, Any]:
     }
 
 
+def of_strange_kinds() -> dict[str, Any]:
+    """Tokens of bytes, of which the last letters have kinds that no other tokenizer gives them."""
+    walls = without_walls()
+    kinds = walls["token_type"].copy()
+    kinds[-6:-2] = [6, 9, 0, 5]
+    return {**walls, "token_type": kinds}
+
+
+VOCABULARIES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "without walls": without_walls,
+    "without walls, of strange kinds": of_strange_kinds,
+    "pieces": lambda: PIECES,
+    "words": lambda: WORDS,
+    "characters": lambda: CHARACTERS,
+    "table": lambda: TABLE,
+    "DNA": with_dna,
+    "Unigram": lambda: UNIGRAM,
+}
+
+
+def gguf_of_case(kind: str, vocabulary: str, lacks: str = "", **keys: Any) -> bytes:
+    """The .gguf file of a case: its keys, and those of its vocabulary but the one that it lacks."""
+    listed = VOCABULARIES[vocabulary]()
+    others = {key: listed[key] for key in listed if key not in keys and key != lacks}
+    return gguf_of(kind, **keys, **others)
+
+
 @functools.cache
 def cases() -> dict[str, bytes]:
     """The files, by what is special in them."""
     walls = without_walls()
-    plain = {key: value for key, value in walls.items() if key != "token_type"}
-    last = len(walls["tokens"]) - 3
-    strange = walls["token_type"].copy()
-    strange[[last, last - 1, last - 2, last - 3]] = [5, 0, 9, 6]
-    untyped = {key: value for key, value in PIECES.items() if key != "token_type"}
+    of_bytes = [pre for pre, way in named_ways().items() if not way.of_characters]
+    written = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     return {
-        **{f"pre {pre}": gguf_of("gpt2", pre=pre, **walls) for pre in named_ways() if _is_of_bytes(pre)},
-        "pre of none": gguf_of("gpt2", **walls),
-        "pairs without kinds": gguf_of("gpt2", pre="gpt-2", **plain),
-        "pairs of strange kinds": gguf_of("gpt2", pre="default", **{**walls, "token_type": strange}),
-        "pairs, one in front and behind": gguf_of(
-            "gpt2", pre="gpt-2", add_bos_token=True, add_eos_token=True, eos_token_id=last + 1, **walls
-        ),
-        "pairs, a space in front": gguf_of("gpt2", pre="gpt-2", add_space_prefix=True, **walls),
-        "pieces": gguf_of("llama", **PIECES),
-        "pieces without kinds": gguf_of("llama", **untyped),
-        "pieces, no space": gguf_of("llama", add_space_prefix=False, add_eos_token=True, **PIECES),
-        "words": gguf_of("bert", **WORDS),
-        "words, capitals kept": gguf_of("bert", **{"normalizer.lowercase": False}, **WORDS),
-        "words, accents kept": gguf_of("bert", **{"normalizer.strip_accents": False}, **WORDS),
-        "words, accents dropped": gguf_of(
-            "bert", **{"normalizer.lowercase": False, "normalizer.strip_accents": True}, **WORDS
-        ),
-        "characters": gguf_of("gemma4", add_bos_token=False, **CHARACTERS),
-        "characters, by another name": gguf_of("gpt2", pre="sarvam-moe", **CHARACTERS),
-        "characters, a mark for each line": gguf_of("gpt2", pre="mmbert", **CHARACTERS),
-        "characters, line ends that merges do not make": gguf_of(
-            "gemma4", **{**CHARACTERS, "merges": CHARACTERS["merges"][1:]}
-        ),
-        "characters, merges to no token": gguf_of("gpt2", pre="mmbert", **MERGES_TO_NO_TOKEN),
-        "characters, no white space": gguf_of("whitespace", pre="whitespace", **CHARACTERS),
-        "pairs, no white space": gguf_of("whitespace", pre="gpt-2", **walls),
-        "table": gguf_of("plamo2", **TABLE),
-        "table, cut first": gguf_of("plamo3", **TABLE),
-        "DNA": gguf_of("hybriddna", pre="llama-bpe", **with_dna()),
-        "Unigram with bytes": gguf_of("t5", **UNIGRAM),
-        "Unigram, spaces trimmed": gguf_of("t5", remove_extra_whitespaces=True, **UNIGRAM),
+        **{f"pre {pre}": gguf_of("gpt2", pre=pre, **walls) for pre in of_bytes},
+        **{name: gguf_of_case(**case) for name, case in written.items()},
     }
-
-
-def _is_of_bytes(pre: str) -> bool:
-    return not named_ways()[pre].of_characters

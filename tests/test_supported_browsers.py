@@ -35,35 +35,7 @@ OURS = (
 ).split()
 """Members that are named as newer ones of browsers, and are ours."""
 
-NOT_NEEDED = {
-    "caretPositionFromPoint": "without it, the pointer over the editor highlights no tokens",
-    "exitFullscreen": "whose button is hidden where there is no full screen",
-    "fullscreenElement": "as above",
-    "fullscreenEnabled": "as above",
-    "requestFullscreen": "as above",
-    "showPopover": "box.js works without",
-    "hidePopover": "as above",
-    "isComposing": "of a KeyboardEvent, which has it for long",
-    "userActivation": "without it, a lesson that is opened by a link takes no focus",
-    "accent-color": "sliders and progress have the system's colour",
-    "box-decoration-break": "with -webkit- beside it",
-    "ClipboardItem": "the page says that the picture cannot be copied, and offers the file",
-    "forced-color-adjust": "Safari, which lacks it, forces no colours",
-    "contain-intrinsic-size": "long texts are drawn more slowly",
-    "content-visibility": "as above",
-    "overscroll-behavior-x": "a row that is scrolled to its end may go back a page",
-    "paint-order": "whole for shapes; the names in plots are text",
-    "resize": "phones have no corner to drag",
-    "scrollbar-gutter": "the text moves by a scroll bar's width",
-    "scrollbar-width": "a thin scroll bar is seen",
-    "text-wrap": "the last line may be short",
-    "fullscreen": "as above",
-    "has": "see test_engines.py, which takes it away",
-    "-moz-range-thumb": "each engine has its own",
-    "-moz-range-track": "as above",
-    "-webkit-slider-runnable-track": "as above",
-    "-webkit-slider-thumb": "as above",
-}
+NOT_NEEDED = json.loads((ROOT / "tests" / "not_needed.json").read_text("utf-8"))
 """Newer features that are used, and what happens without them."""
 
 
