@@ -404,6 +404,34 @@ export function cutsThatNobodyMadeAreNamed() {
   equal(say([]), []);
 }
 
+// Lessons: merges
+
+export async function mergesArePlayedAgainAndAgain() {
+  const [box] = drawMerges([{ blocks: ["48", "6f", "77"], joins: [[2], [1]] }]); // H, o and w become How
+  document.body.append(box);
+  const chips = () => textsIn(box, ".chip").join(" ");
+  const slider = box.querySelector("input");
+  for (let round = 0; round < 2; round++) {
+    box.querySelector("button").click();
+    equal(chips(), "H o w");
+    while (slider.value !== "2") await new Promise(requestAnimationFrame);
+    equal(chips(), "How");
+  }
+  slider.value = "1";
+  slider.dispatchEvent(new Event("input"));
+  equal(chips(), "H ow");
+  equal(slider.getAttribute("aria-valuetext"), "1 of 2 steps");
+  equal(box.querySelectorAll(".merged").length, 1);
+  box.remove();
+}
+
+export function mergesOfARightToLeftTextKeepLatinWordsInOrder() {
+  const hebrew = { blocks: ["d7a9", "d79c"], joins: [[1]] };
+  const latin = { blocks: ["48", "6f"], joins: [] };
+  const [box] = drawMerges([hebrew, latin]);
+  equal([...box.querySelectorAll("[dir]")].map(({ dir }) => dir), ["rtl", "rtl", "ltr"]);
+}
+
 // Lessons: what else is drawn
 
 export function guessesHaveValuesAsFarAsThereIsRoom() {
@@ -434,13 +462,6 @@ export function cardsStayInPlaceAsTextsComeAndSeveralShareARecord() {
     "The fewest: 2 texts have 1 token",
     "The most for its letters: 2 texts have 0.33 tokens for each letter",
   ]);
-}
-
-export function mergesOfARightToLeftTextKeepLatinWordsInOrder() {
-  const hebrew = { blocks: ["d7a9", "d79c"], joins: [[1]] };
-  const latin = { blocks: ["48", "6f"], joins: [] };
-  const [box] = drawMerges([hebrew, latin]);
-  equal([...box.querySelectorAll("[dir]")].map(({ dir }) => dir), ["rtl", "rtl", "ltr"]);
 }
 
 export function tokensAreDrawnEvenIfEachIsAPartOfACharacter() {

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
+from pages.grow.train.form import forecast
 from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
+from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.workspace import Workspace
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
@@ -27,13 +29,25 @@ from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
-from tests.test_pipelines import OF_PIECES, PIECES, PIPELINES, added, bpe, content, read, why_not_drawn
+from tests.test_pipelines import (
+    OF_PIECES,
+    PIECES,
+    PIPELINES,
+    added,
+    bpe,
+    content,
+    of_bytes,
+    read,
+    why_not_drawn,
+)
+from tests.test_premiums import declare
 from tests.texts import stretches
 from tests.trained import from_ranks
 from tests.visit import Visit
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.plain import Ties, step_through
+from tokenizers.data.parallel import why_left_out
 from tokenizers.description import steps_in_words
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.files import format_of
@@ -141,6 +155,35 @@ def steps_of_training(asked: tuple[str, Ties, str | None]) -> str:
         lines.append(str([*map(list, state.pieces)]))
         lines.append(f"    {dict(state.pairs)}: {state.winner} becomes {state.new_id}")
     return "\n".join(lines)
+
+
+def biography_of(asked: tuple[str, int]) -> str:
+    encoding, token_id = asked
+    others = [tk.get_encoding(name) for name in ("cl100k_base", "bert-uncased")]
+    told = vocabulary_of(tk.get_encoding(encoding)).biography(token_id, others)
+    facts = ("rank", "special", "script", "variants", "elsewhere", "encodes_to", "encodes_to_itself")
+    lines = [f"{fact}: {getattr(told, fact)}" for fact in facts]
+    return "\n".join([*lines, f"in {len(told.containing)} other tokens"])
+
+
+def forecast_of(settings: JsonObject) -> str:
+    recipe = Recipe(**settings)
+    return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
+
+
+def reason_left_out(parts: JsonObject) -> str | None:
+    return why_left_out(declare(**parts))
+
+
+def drawn_with_token(asked: tuple[str, bool]) -> str:
+    """Into how many tokens a new one is cut, that no merge makes, and why its merges are not drawn."""
+    token, looks_up = asked
+    file = of_bytes("a b", "c d")
+    file["model"] |= {"vocab": {**file["model"]["vocab"], token: 258}, "ignore_merges": looks_up}
+    file["added_tokens"][0]["id"] = 259
+    enc = read(file)
+    assert (enc.merging is None) == bool(enc.not_drawn)
+    return f"{len(enc.encode(token))}: {enc.not_drawn or 'they are drawn'}"
 
 
 def after_lesson(slug: str) -> str:
@@ -255,6 +298,10 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the script of a token, its length, and what it is": facts_of_token,
     "a training by hand": steps_of_training,
     "where a lesson's end leads": after_lesson,
+    "a token's biography": biography_of,
+    "the forecast of a training": forecast_of,
+    "why a declaration with these parts is left out": reason_left_out,
+    "why merges of ab and cd are not drawn beside this token": drawn_with_token,
     "a formula's value": lambda formula: repr(value(formula)),
 }
 SECTIONS = read_sections("answers.txt")

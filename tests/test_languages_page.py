@@ -75,12 +75,19 @@ def by_hand() -> pd.DataFrame:
     return make_table(texts, {"one": one, "two": two}, "base", mine)
 
 
+BY_HAND = """\
+code,t0,p0,bytes,chars,own
+base,2.0,1.0,1.0,1.0,False
+other,3.0,1.5,2.0,2.0,False
+third,8.0,4.0,1.0,0.5,False
+mine,2.0,1.0,1.0,1.0,True
+thine,5.0,2.5,3.0,3.0,True
+"""
+
+
 def test_the_table_by_hand() -> None:
-    table = by_hand()
-    assert table["p0"].tolist() == [1, 1.5, 4, 1, 2.5]
-    assert table["bytes"].tolist() == [1, 2, 1, 1, 3]
-    assert table["chars"].tolist() == [1, 2, 0.5, 1, 3]
-    assert table["own"].tolist() == [False, False, False, True, True]
+    table = by_hand()[["code", "t0", "p0", "bytes", "chars", "own"]]
+    assert table.to_csv(index=False) == BY_HAND
     other_base = make_table([own_text("a", "x"), own_text("b", "")], {"one": {"a": 1, "b": 0}}, "b")
     assert other_base["p0"].isna().all()  # nothing is compared with an empty text
 
@@ -220,17 +227,29 @@ def test_own_texts_are_checked() -> None:
     assert count_own(tk.get_encoding("gpt2"), texts.values()) == dict.fromkeys(keys[:2], 2)
 
 
+# What the chart shows comes first: on a phone, the rest is out of sight.
+VALUES = """\
+language,premium in one,tokens in one,premium in two,tokens in two,code,script
+third,4.0,8,4.0,16,third,Cyrillic
+thine,2.5,5,2.5,10,thine,Latin
+other,1.5,3,1.5,6,other,Latin
+base,1.0,2,1.0,4,base,Latin
+mine,1.0,2,1.0,4,mine,Latin
+"""
+SCRIPTS = """\
+script,median premium in one,translations
+Cyrillic,4.0,1
+Latin,1.25,2
+"""
+
+
 def test_each_csv_is_what_its_chart_shows() -> None:
     table = by_hand()
     values = values_of(table, ["one", "two"], [0, 1], "script")
-    assert values["code"].tolist() == ["third", "thine", "other", "base", "mine"]
-    assert values["tokens in two"].tolist() == [16, 10, 6, 4, 4]
-    # What the chart shows comes first: on a phone, the rest is out of sight.
-    columns = ["premium in one", "tokens in one", "premium in two", "tokens in two"]
-    assert list(values) == ["language", *columns, "code", "script"]
+    assert values.to_csv(index=False) == VALUES
     assert "tokens in GPT-2 · gpt2" in export(table, ["gpt2", "two"])
     scripts = script_values(table, "one", 0)  # own texts do not count
-    assert scripts.values.tolist() == [["Cyrillic", 4.0, 1], ["Latin", 1.25, 2]]
+    assert scripts.to_csv(index=False) == SCRIPTS
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def test_train_command_says_what_became_of_special_tokens(
     assert f"In the texts: <end of it> 49 times. That was {became}" in ran.errors
 
 
-@pytest.mark.parametrize(("when", "n_merges"), [("Reading", None), ("Learning merge 7 of 144", 7)])
+@pytest.mark.parametrize("when, n_merges", [("Reading", None), ("Learning merge 7 of 144", 7)])
 def test_an_interrupt_keeps_what_is_there(
     corpus: Path,
     when: str,
@@ -144,7 +144,7 @@ def test_an_interrupt_keeps_what_is_there(
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"),
+    "content, sentence",
     [(b"", "There is no text to learn from"), (b"na\xefve", "corpus.txt is not a text in UTF-8")],
 )
 def test_train_command_says_what_it_cannot_read(

@@ -58,7 +58,7 @@ def answer(workspace: Workspace) -> dict[str, JsonObject]:
     return {panel["name"]: panel for panel in values["panels"]}
 
 
-@pytest.mark.parametrize(("file", "beside"), [(JSON, b""), (MODEL, b""), (VOCAB_JSON, MERGES_TXT)])
+@pytest.mark.parametrize("file, beside", [(JSON, b""), (MODEL, b""), (VOCAB_JSON, MERGES_TXT)])
 def test_a_file_has_the_same_digest_under_any_name(file: bytes, beside: bytes) -> None:
     def added(name: str) -> OwnEncoding:
         return OwnEncoding(load(file, name, beside=beside, pattern="gpt2", normalizer=None))

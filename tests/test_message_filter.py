@@ -37,7 +37,7 @@ def arriving(*messages: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("message", "arrives"),
+    "message, arrives",
     [
         (BackMsg(clear_cache=True), False),
         (operation("install_skills"), False),

@@ -209,7 +209,7 @@ def test_a_file_is_added_once_and_stays_away_once_it_is_removed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "field"), [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
+@pytest.mark.parametrize("page, field", [(TREES, "merge_trees"), (BY_HAND, "by_hand")])
 def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str) -> None:
     session = Session(page, {})
     session.own.add("long", "안녕 " * 20_000)

@@ -155,25 +155,6 @@ def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:
     assert encode_spans(enc, "the rights").reason(2)
 
 
-@pytest.mark.parametrize(
-    ("looks_up", "token", "sentence"),
-    [
-        (False, "xyz", "out of its merges' reach"),
-        (True, "xyz", ""),
-        (True, "abcd", "other parts than the ranks of its tokens would"),
-    ],
-)
-def test_a_token_that_no_merge_makes_is_drawn_if_it_is_looked_up(
-    looks_up: bool, token: str, sentence: str
-) -> None:
-    file = of_bytes("a b", "c d")
-    file["model"] |= {"vocab": {**file["model"]["vocab"], token: 258}, "ignore_merges": looks_up}
-    file["added_tokens"][0]["id"] = 259
-    enc = read(file)
-    assert sentence in enc.not_drawn and (enc.merging is not None) == (sentence == "")
-    assert len(enc.encode(token)) == (1 if looks_up else 3)
-
-
 # Files that cannot be read
 
 
@@ -258,7 +239,7 @@ def of_bytes(*merges: str, **parts: Any) -> JsonObject:
 
 
 @pytest.mark.parametrize(
-    ("decoder", "said"),
+    "decoder, said",
     [
         (None, "none: tokens are joined with spaces"),
         ({"type": "BPEDecoder", "suffix": "f"}, "“f” becomes a space"),
@@ -283,7 +264,7 @@ OF_PIECES: JsonObject = {
 
 
 @pytest.mark.parametrize(
-    ("file", "names"),
+    "file, names",
     [(content(**OF_PIECES), {"<0xCE>": 210, "<0xA8>": 172}), (of_bytes(), {"Î": 206, "¨": 168})],
 )
 def test_load_takes_bytes_as_bytes_though_listed_as_added(file: JsonObject, names: dict[str, int]) -> None:

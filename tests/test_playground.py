@@ -341,7 +341,7 @@ def test_a_token_of_half_characters_stays_on_one_line(board: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
+    "text, size",
     [("low lower newest " * 125, PHONE), ("A line of words.\n" * 150, PROJECTOR)],
     ids=["one line on a phone", "lines on a projector"],
 )

@@ -60,7 +60,7 @@ NOTHING: list[tuple[str, str, object, str]] = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "field", "value", "says"), NOTHING)
+@pytest.mark.parametrize("page, field, value, says", NOTHING)
 def test_a_page_says_what_to_do_where_it_has_nothing_to_show(
     page: str, field: str, value: object, says: str
 ) -> None:
@@ -76,7 +76,7 @@ SLOW: dict[str, Parameters] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "link"), SLOW.items(), ids=SLOW)
+@pytest.mark.parametrize("page, link", SLOW.items(), ids=SLOW)
 def test_a_slow_pattern_is_a_sentence_and_the_page_goes_on(page: str, link: Parameters) -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
     workspace = Workspace(text="a" * 60 + "b")

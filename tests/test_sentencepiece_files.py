@@ -229,7 +229,7 @@ def test_what_is_added_is_offered_where_publishers_agree() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "sentence"),
+    "model, sentence",
     {
         b"": "It has no pieces",
         small(*LETTERS)[:-3]: "the file was cut off, or is of another kind",

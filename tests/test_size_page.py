@@ -129,7 +129,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("field", "value", "sentence"),
+    "field, value, sentence",
     [("width", 0, "The width of a model is 1 to 131,072 numbers, not 0."), ("layers", 5000, "1,024 layers")],
 )
 def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, sentence: str) -> None:

@@ -46,7 +46,7 @@ def test_round_trip(corpus: str, pattern: str | None, specials: dict[str, int]) 
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    "content, message",
     [
         (b"minbpe v1\n\n1\n<|" + b"x" * 999 + b"|> 300\n", "is too long: up to 1,000 bytes"),
         (b"minbpe v1\n\n0\n" + b"0 0\n" * (2 * MAX_IDS), f"more lines than {MAX_IDS:,} ids need"),

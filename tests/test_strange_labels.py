@@ -156,7 +156,7 @@ CHOSEN: list[tuple[str, Mapping[str, object]]] = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "fields"), CHOSEN, ids=[page for page, _ in CHOSEN])
+@pytest.mark.parametrize("page, fields", CHOSEN, ids=[page for page, _ in CHOSEN])
 def test_strange_names_are_shown_as_they_were_typed(
     page: str, fields: Mapping[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,7 @@ def test_the_oldest_browsers_are_said_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "missing"),
+    "path, missing",
     [("/", "Document.prototype.adoptedStyleSheets"), ("/class", "Array.prototype.toSorted")],
 )
 def test_an_older_browser_is_told_so(context: BrowserContext, path: str, missing: str) -> None:

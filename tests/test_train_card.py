@@ -5,32 +5,16 @@ from __future__ import annotations
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.form import LABELS, forecast
+from pages.grow.train.form import LABELS
 from pages.grow.train.result import held_out_in_words, recipe_rows
 from pages.session.own_encodings import OwnEncoding, OwnEncodings
 from pages.session.own_texts import digest_of
-from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_plan import Recipe
 from pages.session.train_run import SessionTrainings
 from pages.session.workspace import Workspace
 from tests.trained import report_of
 from tests.visit import TRAININGS, Visit
 from tokenizers.data.corpus import STORIES, read_bundled
-
-
-def test_what_growing_will_give() -> None:
-    def told(recipe: Recipe) -> str:
-        return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
-
-    default = told(Recipe())
-    assert (
-        "up to 1,792 merges from 29.5 KB of text (10% is held out, to test it on), in a second or two"
-        in default
-    )
-    assert "little text" not in default
-    assert "little text for so many" in told(Recipe(vocab_size=50_000))
-    assert told(Recipe(parts=())) == ""
-    assert "translations" in told(Recipe(method="fair", parts=(("udhr:eng", 1.0), (STORIES, 1.0))))
-    assert "translations" not in told(Recipe(method="fair", parts=(("udhr:eng", 1.0), ("udhr:kor", 1.0))))
 
 
 def growth_in(workspace: Workspace) -> OwnEncodings:

@@ -115,7 +115,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "warned", "has_snippet"),
+    "pattern, warned, has_snippet",
     [
         (r"\p{L}+|\s+", "", True),
         ("[a&&b]", "tiktoken reads your split pattern differently: it splits ", False),
@@ -208,7 +208,7 @@ def test_one_at_a_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "sentence"),
+    "key, value, sentence",
     [
         ("train_vocab", 10**9, "Choose a vocabulary from 257 to 100,000 tokens: 1,000,000,000 is too many"),
         ("train_times_udhr:kor", -1.0, "A text can be read 0 to 100 times, not -1 times"),

@@ -65,7 +65,7 @@ def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "tie_rule", "length"),
+    "pattern, tie_rule, length",
     [
         (None, "first", 1_000_000 if ALL else 99_999),
         ("gpt4", "smallest", 99_999),

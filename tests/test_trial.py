@@ -16,7 +16,7 @@ RANKS = b"".join(b"%b %d\n" % (data, rank) for rank, data in enumerate([b"AA==",
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    "body, message",
     [
         ("import os; os.kill(os.getpid(), 11)", "crashes, or needs more than"),
         ("bytearray(1 << 40)", "crashes, or needs more than"),

@@ -37,7 +37,7 @@ def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "by", "message"),
+    "query, by, message",
     [
         ("x" * 100_000, "id", "^'x{1,59}…' is no id"),
         ("x" * 100_000, "bytes", "^'x{1,59}…' is not bytes"),
@@ -80,18 +80,7 @@ def test_unreachable_in_any_merges(merges: list[Pair]) -> None:
 # Biographies
 
 
-def test_biography() -> None:
-    others = [tk.get_encoding(name) for name in ("cl100k_base", "bert-uncased")]
-    told = vocabulary().biography(262, others)
-    assert (told.rank, told.special, told.script) == (262, False, "Latin")
-    assert (told.encodes_to, told.encodes_to_itself) == ((262,), True)
-    assert told.elsewhere == (("cl100k_base", 279), ("bert-uncased", None))
-    special = vocabulary().biography(50256, others)
-    assert (special.special, special.containing, special.variants) == (True, (), ())
-    assert special.elsewhere == (("cl100k_base", 100257), ("bert-uncased", None))
-    # The bytes 80 81 82, which are no text, as two tokens.
+def test_a_token_of_no_text_encodes_to_another() -> None:
+    """The bytes 80 81 82, as two tokens."""
     twice = tk.vocabulary_of(tk.HomeEncoding([(128, 129), (129, 130), (256, 130), (128, 257)])).biography(259)
     assert (twice.encodes_to, twice.encodes_to_itself) == ((258,), False)
-    clip = tk.vocabulary_of(tk.get_encoding("clip"))
-    inside, at_end = clip.biography(599), clip.biography(518)  # "the" in a word, and at its end
-    assert (inside.encodes_to_itself, at_end.encodes_to_itself) == (None, True)

@@ -16,7 +16,7 @@ from tokenizers.measure import difference_parts, gini, premium_interval, premium
 from tokenizers.split import PATTERNS
 
 
-@pytest.mark.parametrize(("name", "pattern"), [("gpt2", "gpt4o"), ("cl100k_base", "gpt4o"), ("gpt2", "gpt2")])
+@pytest.mark.parametrize("name, pattern", [("gpt2", "gpt4o"), ("cl100k_base", "gpt4o"), ("gpt2", "gpt2")])
 def test_premium_under_another_pattern_is_that_of_tiktoken_with_it(name: str, pattern: str) -> None:
     theirs = judge(name)
     moved = tiktoken.Encoding(

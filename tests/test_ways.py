@@ -138,7 +138,7 @@ def test_the_tool_shows_its_own_way_and_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "encodings", "says"),
+    "text, encodings, says",
     [
         ("a", ["gpt2"], "There is no other way."),
         ("", ["gpt2"], "Type a word above."),
