@@ -1,4 +1,6 @@
-// Tests of the components' modules. Each exported function is a test: test_modules.py calls it in an empty page.
+// Tests of the components' modules. test_modules.py calls the exported functions in an empty page: each is a test, but
+// for parts of tests, at the end. One that takes a session gets that of a page run with the text "welcome", and what
+// the server answers to it, to "a", and to "abc".
 
 import { COLOURS, colourOf, colourTokens } from "/common/colours.js";
 import { CarriageReturns } from "/common/carriage_returns.js";
@@ -8,7 +10,7 @@ import { writeText } from "/common/spelling.js";
 import { SHARES, TextTokens } from "/common/text_tokens.js";
 import { countAtOnce, cutChunks } from "/editor/chunks.js";
 import { chooseCompared, compareModels } from "/editor/frame.js";
-import { followPin } from "/editor/index.js";
+import Editor, { followPin } from "/editor/index.js";
 import { Meanwhile } from "/editor/meanwhile.js";
 import { describeDifference } from "/editor/panel.js";
 import Lesson from "/lesson/index.js";
@@ -487,4 +489,173 @@ export async function thePreviewShowsWhyATextCannotBeEncoded() {
   new Preview(root).receive({ facts: [], problem, tokens: [], count: 0, places: 0, lost: [] });
   equal(root.querySelector(".sum").textContent, "");
   equal(root.querySelector(".back").textContent, problem);
+}
+
+// The editor, beside a server that answers when the test says so
+
+const tick = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** An editor that has received nothing. Each of the requests that it ``asked`` waits for a ``reply``. */
+async function openEditor({ answers }) {
+  const realFetch = window.fetch;
+  const html = await (await realFetch("/editor/component.html")).text(); // ours
+  const asked = [];
+  const waiting = [];
+  window.fetch = (url, { body }) =>
+    new Promise((done, fail) => {
+      asked.push(typeof body === "string" ? JSON.parse(body) : String(url));
+      waiting.push({ done, fail });
+    });
+  // Not a Response, which takes the browser a while to read.
+  const reply = async (number) => {
+    const bytes = Uint8Array.from(atob(answers[number]), (char) => char.charCodeAt(0));
+    const arrayBuffer = async () => bytes.buffer;
+    waiting.shift().done({ ok: true, status: 200, headers: new Headers(), arrayBuffer });
+    await tick(20);
+  };
+  const root = add("div");
+  const put = () => {
+    root.innerHTML = html;
+    return new Editor(root.firstElementChild);
+  };
+  const editor = put();
+  const events = [];
+  editor.sendEvent = (event) => events.push(event);
+  const type = (text) => {
+    const before = editor.input.text;
+    editor.input.set(text);
+    editor.typed(before);
+  };
+  const close = (last = editor) => {
+    last.destroy();
+    root.remove();
+    window.fetch = realFetch;
+  };
+  return { editor, root, asked, waiting, events, reply, put, type, close };
+}
+
+export async function oneRequestIsUnderWayAndTheNewestStateGoesNext(session) {
+  const { editor, asked, events, reply, type, close } = await openEditor(session);
+  editor.receive(session.data);
+  await reply(0);
+  type("a");
+  type("ab");
+  type("abc");
+  await reply(1);
+  await reply(2);
+  await tick(600);
+  close();
+  equal(asked.map(({ text }) => text), ["welcome", "a", "abc"]);
+  equal(events.length, 1);
+}
+
+export async function aFileOnItsWayIsSentByTheNextEditor(session) {
+  const { editor, root, asked, waiting, reply, put, close } = await openEditor(session);
+  const files = new DataTransfer();
+  files.items.add(new File(["abc"], "a.txt"));
+  editor.receive(session.data);
+  await reply(0);
+  const field = root.querySelector(".file");
+  field.files = files.files;
+  field.dispatchEvent(new Event("change"));
+  await tick();
+  waiting.shift().fail(new TypeError());
+  editor.destroy();
+  const next = put();
+  next.receive(session.data);
+  await tick(600);
+  close(next);
+  const [, first, second, ...more] = asked;
+  equal([first, more], [second, []]);
+  equal(first.includes("do=file"), true);
+}
+
+export async function noAnswerIsSaidAfterThreeSeconds(session) {
+  const wait = window.setTimeout;
+  window.setTimeout = (run, after, ...values) => wait(run, after / 4, ...values);
+  const { editor, root, waiting, reply, type, close } = await openEditor(session);
+  const look = () => [root.querySelector(".notes").textContent, editor.root.matches(".lost")];
+  const nobody = "No answer from the computer that runs Token Grove.";
+  editor.receive(session.data);
+  await reply(0);
+  type("abc");
+  await tick(1500);
+  waiting.shift().fail(new TypeError());
+  await tick(900);
+  equal(look(), ["", false]);
+  await tick(1000);
+  equal(look(), [`${nobody} These counts are of the text before.`, true]);
+  await reply(2);
+  equal(look(), ["", false]);
+  editor.set("view", "ids");
+  await tick(3200);
+  equal(look(), [nobody, false]);
+  window.setTimeout = wait;
+  close();
+}
+
+// Its sentence cannot be read. The editor sends the state again, and later ones.
+export async function aRefusalThatBreaksOffIsNoAnswer(session) {
+  const { editor, root, asked, waiting, reply, type, close } = await openEditor(session);
+  const fails = async () => {
+    throw new TypeError("network error");
+  };
+  const headers = new Headers({ "Content-Type": "text/plain" });
+  editor.receive(session.data);
+  waiting.shift().done({ ok: false, status: 400, headers, text: fails, arrayBuffer: fails });
+  await tick(1000);
+  equal(asked.length, 2);
+  await reply(0);
+  type("abc");
+  close();
+  equal(asked.at(-1).text, "abc");
+  equal(root.querySelector(".notes").textContent, "");
+}
+
+// Parts of tests
+
+export async function typeAndLeave(welcome) {
+  const { editor, type, close } = await openEditor(welcome);
+  editor.receive(welcome.data);
+  type("typed last");
+  dispatchEvent(new Event("pagehide"));
+  editor.connection.data = null;
+  close();
+}
+
+/** The texts that an editor sends which is left before the page has run. */
+export async function leaveAtOnce(welcome) {
+  const { editor, asked, close } = await openEditor(welcome);
+  dispatchEvent(new Event("pagehide"));
+  editor.receive(welcome.data);
+  close();
+  return asked.map(({ text }) => text);
+}
+
+/** Type a word in a session of two panels, of which the second is slow. */
+export async function typeBesideASlowPanel(slow) {
+  const { editor, root, asked, reply, type, close } = await openEditor(slow);
+  const look = () => {
+    const [quick, panel] = root.querySelectorAll(".panel");
+    return {
+      tokens: [quick, panel].map((each) => each.querySelectorAll(".t").length),
+      isCounting: panel.classList.contains("counting"),
+      saysSo: panel.querySelector(".figures").textContent.includes("counting…"),
+      isBusy: root.querySelector(".inspector").getAttribute("aria-busy"),
+      progress: panel.querySelector("progress")?.value ?? null,
+    };
+  };
+  const rest = { isCounting: false, saysSo: false, isBusy: "false", progress: null };
+  editor.receive(slow.data);
+  await reply(0);
+  equal(look(), { tokens: [2, 2], ...rest });
+  type("one two three");
+  await reply(1);
+  const counting = { isCounting: true, saysSo: true, isBusy: "true", progress: 0.5 };
+  equal(look(), { tokens: [3, 2], ...counting }); // the second has those of the text before
+  root.querySelectorAll(".tokens")[1].click();
+  await reply(2);
+  equal(look(), { tokens: [3, 3], ...rest });
+  close();
+  equal(asked[2], { slow: true, holds: 2 });
 }

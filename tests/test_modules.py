@@ -87,12 +87,19 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     return page.evaluate(body, argument)
 
 
-NAMES = re.findall(r"^export (?:async )?function (\w+)", TESTS.read_text("utf-8"), re.MULTILINE)
+def in_javascript(page: Page, name: str, argument: Any = None) -> Any:
+    """What a function of modules.js gives."""
+    script = "async ([name, argument]) => (await import('/modules.js'))[name](argument)"
+    return page.evaluate(script, [name, argument])
 
 
-@pytest.mark.parametrize("name", NAMES)
+def names_of_tests(parameters: str) -> list[str]:
+    return re.findall(rf"^export (?:async )?function (\w+)\({parameters}\)", TESTS.read_text("utf-8"), re.M)
+
+
+@pytest.mark.parametrize("name", names_of_tests(""))
 def test_in_javascript(modules: Page, name: str) -> None:
-    modules.evaluate("async (name) => (await import('/modules.js'))[name]()", name)
+    in_javascript(modules, name)
 
 
 ANSWERS: list[Any] = [
@@ -300,172 +307,46 @@ def test_pack_state_writes_links_that_python_reads(modules: Page) -> None:
     assert len(links[-1]) < 1.1 * len(pack_state(json.loads(states[-1])) or "") + 9
 
 
-SERVER = """
-  const realFetch = window.fetch, asked = [], waiting = [];
-  // The server answers when the test says so.
-  window.fetch = (url, { body }) => new Promise((done, fail) => {
-    asked.push(typeof body === "string" ? JSON.parse(body) : url);
-    waiting.push({ done, fail });
-  });
-  const tick = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
-  // Not a Response, which takes the browser a while to read.
-  const reply = async (bytes, status = 200) => {
-    const arrayBuffer = async () => bytes.buffer;
-    waiting.shift().done({ ok: status === 200, status, headers: new Headers(), arrayBuffer });
-    await tick(20);
-  };
-  const bytesOf = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const end = () => { window.fetch = realFetch; };
-"""
-
-
-EDITOR = (
-    SERVER
-    + """
-  const root = document.body.appendChild(document.createElement("div"));
-  root.innerHTML = await (await realFetch("/editor/component.html")).text(); // ours
-  const editor = new m.default(root.firstElementChild), events = [];
-  editor.sendEvent = (event) => events.push(event);
-  const panel = (at = 1) => root.querySelectorAll(".panel")[at];
-  const answers = x.answers.map(bytesOf);
-  const type = (text) => { const before = editor.input.text; editor.input.set(text); editor.typed(before); };
-  const close = () => { editor.destroy(); root.remove(); end(); };
-"""
-)
-
-
-def in_editor(page: Page, script: str, session: JsonObject) -> Any:
-    """What a script gives beside an editor of a session."""
-    return call(page, "editor/index.js", EDITOR + script, session)
-
-
-def session_of(*texts: str) -> JsonObject:
-    """The data of a page run in a new session, and the answers to its text and to these."""
-    workspace = Workspace(text="welcome", encodings=["gpt2"])
-    workspace.spans("gpt2")
+def session_of(workspace: Workspace, *requests: JsonObject) -> JsonObject:
+    """The data of a page run in a session, and the answers to its text and to these requests."""
+    for name in workspace.encodings:
+        workspace.spans(name)
     data = mount_data(workspace)
-    answers = [respond(workspace, {})] + [respond(workspace, {"text": text}) for text in texts]
+    answers = [respond(workspace, request) for request in ({}, *requests)]
     return {"data": data, "answers": [base64.b64encode(each).decode() for each in answers]}
 
 
-def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
-    seen = in_editor(
-        modules,
-        """editor.receive(x.data); await reply(answers[0]);
-        type("a"); type("ab"); type("abc");
-        await reply(answers[1]); await reply(answers[2]); await tick(600);
-        close();
-        return { asked: asked.map(({ text }) => text), told: events.length };""",
-        session_of("a", "abc"),
-    )
-    assert seen == {"asked": ["welcome", "a", "abc"], "told": 1}
+def welcome() -> JsonObject:
+    return session_of(Workspace(text="welcome", encodings=["gpt2"]), {"text": "a"}, {"text": "abc"})
+
+
+@pytest.mark.parametrize("name", names_of_tests("session"))
+def test_the_editor_in_javascript(modules: Page, name: str) -> None:
+    modules.goto("/")  # without a draft of another test
+    in_javascript(modules, name, welcome())
 
 
 def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
     """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
-    leave = """editor.receive(x.data); type("typed last");
-        dispatchEvent(new Event("pagehide")); editor.connection.data = null; close(); return null;"""
-    in_editor(modules, leave, session_of())
-    script = """dispatchEvent(new Event("pagehide")); editor.receive(x.data);
-        close(); return asked.map(({ text }) => text);"""
+    in_javascript(modules, "typeAndLeave", welcome())
     modules.reload()
     modules.reload()
-    assert in_editor(modules, script, session_of()) == ["typed last"]
-    in_editor(modules, leave, session_of())
+    assert in_javascript(modules, "leaveAtOnce", welcome()) == ["typed last"]
+    in_javascript(modules, "typeAndLeave", welcome())
     modules.goto("/")  # anew: the address alone counts
-    assert in_editor(modules, script, session_of()) == ["welcome"]
-
-
-def test_a_file_on_its_way_is_sent_by_the_next_editor(modules: Page) -> None:
-    modules.goto("/")  # without a draft of another test
-    asked = in_editor(
-        modules,
-        """const files = new DataTransfer(), field = root.querySelector(".file");
-        files.items.add(new File(["abc"], "a.txt"));
-        editor.receive(x.data); await reply(answers[0]);
-        field.files = files.files; field.dispatchEvent(new Event("change")); await tick();
-        waiting.shift().fail(new TypeError());
-        editor.destroy();
-        root.innerHTML = await (await realFetch("/editor/component.html")).text(); // ours
-        const next = new m.default(root.firstElementChild);
-        next.receive(x.data); await tick(600);
-        next.destroy(); root.remove(); end(); return asked.slice(1).map(String);""",
-        session_of(),
-    )
-    assert len(asked) == 2 and "do=file" in asked[0] and asked[0] == asked[1]
-
-
-def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
-    modules.goto("/")  # without a draft of another test
-    seen = in_editor(
-        modules,
-        """const wait = window.setTimeout, seen = [];
-        window.setTimeout = (run, after, ...values) => wait(run, after / 4, ...values);
-        const look = () => [root.querySelector(".notes").textContent, editor.root.matches(".lost")];
-        editor.receive(x.data); await reply(answers[0]);
-        type("abc"); await tick(1500); waiting.shift().fail(new TypeError());
-        await tick(900); seen.push(look()); await tick(1000); seen.push(look());
-        await reply(answers[1]); seen.push(look());
-        editor.set("view", "ids"); await tick(3200); seen.push(look());
-        window.setTimeout = wait;
-        close(); return seen;""",
-        session_of("abc"),
-    )
-    nobody = "No answer from the computer that runs Token Grove."
-    older = f"{nobody} These counts are of the text before."
-    assert seen == [["", False], [older, True], ["", False], [nobody, False]]
-
-
-def test_a_refusal_that_breaks_off_is_no_answer(modules: Page) -> None:
-    """Its sentence cannot be read. The editor sends the state again, and later ones."""
-    modules.goto("/")  # without a draft of another test
-    seen = in_editor(
-        modules,
-        """const fails = async () => { throw new TypeError("network error"); };
-        const headers = new Headers({ "Content-Type": "text/plain" });
-        editor.receive(x.data);
-        waiting.shift().done({ ok: false, status: 400, headers, text: fails, arrayBuffer: fails });
-        await tick(1000);
-        const again = asked.length;
-        if (again > 1) await reply(answers[0]);
-        type("abc");
-        close(); return [again, asked.at(-1).text, root.querySelector(".notes").textContent];""",
-        session_of(),
-    )
-    assert seen == [2, "abc", ""]
+    assert in_javascript(modules, "leaveAtOnce", welcome()) == ["welcome"]
 
 
 def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> None:
     modules.goto("/")  # without a draft of another test
     workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))
-    data = mount_data(workspace)
-    for name in workspace.encodings:
-        workspace.spans(name)
-    answers = [respond(workspace, {})]
+    slow = session_of(workspace)
     workspace.panels._seconds["cl100k_base"] = 1.0
     workspace.set_text("one two three", by_typing=True)
     workspace.panels.shares["cl100k_base"] = 0.5
-    for asked in ({"text": "one two three", "holds": 1}, {"slow": True, "holds": 2}):
-        answers.append(respond(workspace, asked))
-    script = """const seen = [];
-        const look = () => seen.push([panel().classList.contains("counting"),
-          panel().querySelector(".figures").textContent.includes("counting…"),
-          panel(0).querySelectorAll(".t").length, panel().querySelectorAll(".t").length,
-          root.querySelector(".inspector").getAttribute("aria-busy"),
-          panel().querySelector("progress")?.value ?? null]);
-        editor.receive(x.data); await reply(answers[0]); look();
-        type("one two three");
-        await reply(answers[1]); look();
-        panel().querySelector(".tokens").click();
-        await reply(answers[2]); look();
-        close();
-        return [seen, asked[2]];"""
-    encoded = [base64.b64encode(each).decode() for each in answers]
-    seen = in_editor(modules, script, {"data": data, "answers": encoded})
-    ready = [False, False, 2, 2, "false", None]
-    counting = [True, True, 3, 2, "true", 0.5]  # its tokens are those of the text before
-    counted = [False, False, 3, 3, "false", None]
-    assert seen == [[ready, counting, counted], {"slow": True, "holds": 2}]
+    for request in ({"text": "one two three", "holds": 1}, {"slow": True, "holds": 2}):
+        slow["answers"].append(base64.b64encode(respond(workspace, request)).decode())
+    in_javascript(modules, "typeBesideASlowPanel", slow)
 
 
 def test_merges_are_pictured_where_nothing_should_move(modules: Page) -> None:
