@@ -18,6 +18,7 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.workspace import Workspace
+from pages.shared.warnings import training_warnings
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
 from pages.teaching.kinds import CLASS_KINDS
@@ -41,6 +42,7 @@ from tests.test_pipelines import (
     why_not_drawn,
 )
 from tests.test_premiums import declare
+from tests.test_warnings import trained_from
 from tests.texts import stretches
 from tests.trained import from_ranks
 from tests.visit import Visit
@@ -186,6 +188,22 @@ def drawn_with_token(asked: tuple[str, bool]) -> str:
     return f"{len(enc.encode(token))}: {enc.not_drawn or 'they are drawn'}"
 
 
+def told_of_learned(asked: tuple[list[str], dict[str, list[str]]]) -> str:
+    """What is said of encodings and texts where one has learned from Korean and from the first own text."""
+    workspace = Workspace()
+    workspace.own_texts.add("mine", "as it was")
+    trained_from(workspace, "udhr:kor", **{"own-7": "as it was"})
+    return "\n".join(training_warnings(workspace, *asked))
+
+
+def messages_of(asked: tuple[str, str, object]) -> str:
+    """What a page says once a person has given a field this value."""
+    page, field, value = asked
+    visit = Visit(f"{page}/page.py", {}, **{f"{page.split('/')[1]}_{field}": value})
+    assert not visit.test.error
+    return visit.messages
+
+
 def after_lesson(slug: str) -> str:
     sent = Visit("learn/lessons/page.py", {"lesson": slug}).sent
     ways = ", ".join(way["slug"] for way in sent["ways"])
@@ -298,6 +316,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the script of a token, its length, and what it is": facts_of_token,
     "a training by hand": steps_of_training,
     "where a lesson's end leads": after_lesson,
+    "what is said of encodings that have learned from these texts": told_of_learned,
+    "what a slow page says where it has nothing to show": messages_of,
     "a token's biography": biography_of,
     "the forecast of a training": forecast_of,
     "why a declaration with these parts is left out": reason_left_out,

@@ -143,18 +143,6 @@ def test_an_interrupt_keeps_what_is_there(
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.parametrize(
-    "content, sentence",
-    [(b"", "There is no text to learn from"), (b"na\xefve", "corpus.txt is not a text in UTF-8")],
-)
-def test_train_command_says_what_it_cannot_read(
-    content: bytes, sentence: str, corpus: Path, command: Command
-) -> None:
-    corpus.write_bytes(content)
-    exit_code, _, errors = command("train", "gpt4", corpus, "--out", corpus.with_suffix(".model"))
-    assert exit_code == 2 and sentence in errors
-
-
 def test_the_page_shows_the_command_of_its_recipe(corpus: Path) -> None:
     recipe = Recipe(vocab_size=280, pattern=r"\w+|'s", special_tokens=("<|a b|>",), ties="first", name="a b")
     recipe = dataclasses.replace(recipe, skip_specials=True)

@@ -1,7 +1,4 @@
-"""Every page asks a question at its top, and offers one thing to try, whose effect is seen at once.
-
-And what a page says where it has nothing to show.
-"""
+"""Every page asks a question at its top, and offers one thing to try, whose effect is seen at once."""
 
 from __future__ import annotations
 
@@ -43,29 +40,6 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: str) -> None:
         assert run is not None
         run.cancel()
     assert seen(test) != before
-
-
-NOTHING: list[tuple[str, str, object, str]] = [
-    ("measure/compare", "b", "cl100k_base", "Both are the same tokenizer. Choose another one."),
-    ("measure/compression", "encodings", [], "Choose a tokenizer above"),
-    ("measure/compression", "texts", [], "Choose a text above"),
-    ("measure/languages", "encodings", [], "Choose a tokenizer above"),
-    ("measure/languages", "query", "nothing is called so", "No language matches"),
-    ("measure/vocabulary_size", "encodings", [], "Choose a tokenizer above"),
-    ("explore/merge_trees", "text", "", "Type a text above"),
-    ("explore/unicode", "text", "", "Type a text above"),
-    ("explore/vocabulary", "only", ["digits", "leading space"], "No token matches"),
-]
-"""Of a page, a field, what a person chooses there, and what the page says."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page, field, value, says", NOTHING)
-def test_a_page_says_what_to_do_where_it_has_nothing_to_show(
-    page: str, field: str, value: object, says: str
-) -> None:
-    visit = Visit(f"{page}/page.py", {}, **{f"{page.split('/')[1]}_{field}": value})
-    assert says in visit.said and not visit.test.error
 
 
 SLOW: dict[str, Parameters] = {

@@ -8,7 +8,6 @@ from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from pages.shared import warnings
 from tests.visit import Parameters, Visit
 from tokenizers.bpe import HomeEncoding
 
@@ -54,23 +53,3 @@ def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     workspace.set_text("another text")
     visit.run()
     assert "learned from" not in visit.said
-
-
-def test_who_learned_from_what() -> None:
-    workspace = Workspace()
-    key = workspace.own_texts.add("mine", "as it was")
-    trained_from(workspace, "udhr:kor", **{"own-7": "as it was"})
-    texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
-    assert warnings.training_warnings(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
-        "my *own* learned from this very text, so its token counts there are too low: other text of "
-        "that kind takes more tokens."
-    ]
-    (told,) = warnings.training_warnings(
-        workspace, [NAME], {name: texts[name] for name in ("Korean", "English")}
-    )
-    assert told.startswith("my *own* learned from this very text (Korean), so")
-    (told,) = warnings.training_warnings(workspace, [NAME], texts)
-    assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")
-    (told,) = warnings.training_warnings(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
-    assert told.startswith("Home-trained and words learned from these very texts (Korean, English, both)")
-    assert not warnings.training_warnings(workspace, [NAME], {"English": texts["English"]})
