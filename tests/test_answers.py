@@ -30,6 +30,7 @@ from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
+from tests.test_page_state import kept_of
 from tests.test_pipelines import (
     OF_PIECES,
     PIECES,
@@ -316,6 +317,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the script of a token, its length, and what it is": facts_of_token,
     "a training by hand": steps_of_training,
     "where a lesson's end leads": after_lesson,
+    "what a page still chooses of this once the rest is gone": kept_of,
     "what is said of encodings that have learned from these texts": told_of_learned,
     "what a slow page says where it has nothing to show": messages_of,
     "a token's biography": biography_of,

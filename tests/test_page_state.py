@@ -132,6 +132,26 @@ READERS: dict[str, Callable[[Link], Any]] = {
 }
 """What each page reads a link with."""
 
+PRUNED: dict[str, tuple[type[Any], list[Any]]] = {
+    "merge_trees": (MergeTreesState, [AVAILABLE]),
+    "compare": (CompareState, [AVAILABLE]),
+    "vocabulary": (VocabularyState, [AVAILABLE]),
+    "languages": (LanguagesState, [CODES, AVAILABLE, []]),
+    "compression": (CompressionState, [AVAILABLE, [], KEYS]),
+    "vocabulary_size": (VocabularySizeState, [AVAILABLE, [], ["docs"]]),
+}
+"""The state of a page, and what there is, of which it lets go what is gone."""
+
+
+def kept_of(asked: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """What a page still chooses, of what it has chosen."""
+    page, chosen = asked
+    kind, present = PRUNED[page]
+    state = kind(**chosen)
+    state.prune(*present)
+    return {name: getattr(state, name) for name in chosen}
+
+
 LINKS = """
 merge_trees?text=é+%26+%3D&encodings=gpt2,grove-udhr-8k&encoding=cl100k_base&token=+%2B
 unicode?text=é+%26+%3D&encodings=grove-udhr-8k&part=20000
@@ -182,15 +202,6 @@ def test_the_way_to_a_biography_has_the_url_of_the_page_that_it_opens() -> None:
     assert link == state.to_link() == {"text": "a typed text", "encoding": "cl100k_base", "token": "262"}
 
 
-def test_merge_trees_and_compare_let_go_of_what_is_gone() -> None:
-    trees = MergeTreesState(encodings=["mine", "gpt2"])
-    trees.prune(AVAILABLE)
-    assert trees.encodings == ["gpt2"]
-    compared = CompareState(a="mine", b="theirs")
-    compared.prune(AVAILABLE)
-    assert (compared.a, compared.b) == ("cl100k_base", "o200k_base")
-
-
 # Unicode
 
 
@@ -201,12 +212,9 @@ def test_unicode_takes_the_beginning_of_a_long_text_in_a_link() -> None:
 # Vocabulary
 
 
-def test_links_to_vocabulary() -> None:
+def test_a_link_to_a_token_that_is_gone() -> None:
     gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
     assert (gone.encoding, gone.token) == ("o200k_base", None) and "mine" in gone.note
-    removed = VocabularyState(encoding="mine", token=("mine", 300))
-    removed.prune(AVAILABLE)
-    assert (removed.encoding, removed.token) == ("o200k_base", None)
 
 
 # Languages
@@ -221,9 +229,6 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     state.encodings = []
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
     assert state.encodings == []  # it is not new any more
-    state.focus, state.base = "own:x", "own:y"
-    state.prune(CODES, AVAILABLE, [])
-    assert (state.focus, state.base) == ("mya", "eng")
     for lead in ("gone", *AVAILABLE):  # the scatter compares none with itself
         state.encodings, state.lead = AVAILABLE[:3], lead
         state.prune(CODES, AVAILABLE, [])
@@ -254,29 +259,11 @@ def test_new_texts_are_chosen_beside_others_and_a_second_click_takes_a_choice_ba
     assert (compare.a, compare.b) == ("clip", "gpt2")
 
 
-# Compression
-
-
-def test_compression_lets_go_of_what_is_gone() -> None:
-    state = CompressionState(
-        encodings=["mine", "gpt2"],
-        texts=["own-1", "prose"],
-        baseline="mine",
-        only_text="own-1",
-        only_encoding="mine",
-    )
-    state.prune(AVAILABLE, [], KEYS)
-    assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
-    assert not state.only_text and not state.only_encoding
-
-
 # Vocabulary size
 
 
-def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
-    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2")
-    state.prune(AVAILABLE, [], ["docs"])
-    assert (state.encodings, state.text, state.beside) == (["gpt2"], "docs", "none")
+def test_vocabulary_size_knows_models() -> None:
+    state = VocabularySizeState()
     for name in PRESETS:
         state.preset = name
         state.use_preset()
