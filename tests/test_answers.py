@@ -44,6 +44,7 @@ from tests.test_pipelines import (
 )
 from tests.test_premiums import declare
 from tests.test_warnings import trained_from
+from tests.test_ways import open_tool
 from tests.texts import stretches
 from tests.trained import from_ranks
 from tests.visit import Visit
@@ -58,7 +59,7 @@ from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import search_tokens, vocabulary_of
-from tokenizers.text import Spans, encode_spans, explain_plainly
+from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
 from tokenizers.text.facts import utf8_state
 from tokenizers.text.scripts import script_of_token
 from tokenizers.text.words import find_words
@@ -205,6 +206,14 @@ def messages_of(asked: tuple[str, str, object]) -> str:
     return visit.messages
 
 
+def kinds_of(characters: str) -> str:
+    """Of each character its kind, by which it is found behind others, too."""
+    kinds = [code_point(char).kind for char in characters]
+    for char, kind in zip(characters, kinds, strict=True):
+        assert list(find_kinds(f"ab{char}")) == ([2] if kind else [])
+    return ", ".join(kind or "none" for kind in kinds)
+
+
 def after_lesson(slug: str) -> str:
     sent = Visit("learn/lessons/page.py", {"lesson": slug}).sent
     ways = ", ".join(way["slug"] for way in sent["ways"])
@@ -319,7 +328,9 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "where a lesson's end leads": after_lesson,
     "what a page still chooses of this once the rest is gone": kept_of,
     "what is said of encodings that have learned from these texts": told_of_learned,
-    "what a slow page says where it has nothing to show": messages_of,
+    "what a page says where it has nothing to show": messages_of,
+    "what the tool Ways says": lambda asked: open_tool(*asked).said.strip(),
+    "the kinds of characters that cannot be seen": kinds_of,
     "a token's biography": biography_of,
     "the forecast of a training": forecast_of,
     "why a declaration with these parts is left out": reason_left_out,
@@ -329,10 +340,12 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
 SECTIONS = read_sections("answers.txt")
 
 
-KINDS = [
-    pytest.param(kind, marks=pytest.mark.slow) if kind.startswith("what a slow") else kind
-    for kind in SECTIONS
-]
+SLOW = (
+    "what a slow command prints",
+    "what a page says where it has nothing to show",
+    "what the tool Ways says",
+)
+KINDS = [pytest.param(kind, marks=pytest.mark.slow) if kind in SLOW else kind for kind in SECTIONS]
 
 
 def test_every_section_has_an_answer() -> None:

@@ -129,7 +129,7 @@ def check_odd_texts(page: Page) -> None:
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
     grow(page, "\ufeffab")
-    assert words(page, "cl100k_base", "leaf") == ["ef", "bb", "bf", "a", "b"]
+    assert words(page, "cl100k_base", "leaf") == "ef bb bf a b".split()
 
 
 def test_odd_links_to_a_biography_are_answered() -> None:

@@ -135,18 +135,3 @@ def test_the_tool_shows_its_own_way_and_others() -> None:
     assert "Of 50,256 tokens, 680 would change" in visit.said
     visit.set(PlaygroundState.ways_text.key, "x" * 61)
     assert "What may follow is tried for up to 60 bytes, and this has 61" in visit.messages
-
-
-@pytest.mark.parametrize(
-    "text, encodings, says",
-    [
-        ("a", ["gpt2"], "There is no other way."),
-        ("", ["gpt2"], "Type a word above."),
-        ("x", ["words"], "Add a model above whose tokenizer merges bytes"),
-        ("日" * 101, ["gpt2"], "Ways are counted for up to 300 bytes, and this has 303"),
-        ("ab " * 100, ["gpt2"], "× 10^"),
-    ],
-)
-def test_the_tool_says_what_there_is_to_say(text: str, encodings: list[str], says: str) -> None:
-    visit = open_tool(text, encodings)
-    assert says in visit.said

@@ -33,13 +33,13 @@ PAGES = sorted(path.relative_to(ROOT / "pages").as_posix() for path in (ROOT / "
 """The files of all pages, below pages/."""
 
 FIELDS = (
-    *("multiselect", "number_input", "pills", "radio", "segmented_control", "selectbox", "slider"),
-    *("text_area", "text_input", "toggle"),
-)
+    "multiselect number_input pills radio segmented_control selectbox slider text_area text_input toggle"
+).split()
 """The kinds of widgets that a person gives a value."""
 
 OPENED = ("own_texts_box", "languages_own_box", "compression_more", "compression_all")
 """Boxes that a click opens, and a visit finds open; others: ``expand``."""
+"""What a click opens, and a visit finds open."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
