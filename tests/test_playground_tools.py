@@ -34,14 +34,16 @@ PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
 
 class Playground(Visit):
-    """The page, run as a browser would run it, in one session."""
+    """The page, run as a browser would run it, in one session, with a tool that is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, tool: str = "") -> None:
         workspace = Workspace(text="one two three", encodings=["gpt2", "o200k_base"])
         super().__init__(PLAYGROUND, {}, workspace=workspace)
+        if tool:
+            self.open(tool)
 
-    def open(self, tool: str | None) -> None:
-        self.set(PlaygroundState.tool.key, tool)
+    def open(self, tool: str) -> None:
+        self.set("playground_tool", tool)
         assert not self.test.error
 
 
@@ -79,21 +81,19 @@ def test_tools_keep_what_is_chosen_while_others_are_open() -> None:
 
 
 def test_tools_put_texts_into_the_editor() -> None:
-    page = Playground()
-    page.open("Ids to text")
-    page.set(PlaygroundState.ids_text.key, "[31373, 995]")
-    page.press(PlaygroundState.key("ids_to_editor"))
+    page = Playground("Ids to text")
+    page.set("playground_ids_text", "[31373, 995]")
+    page.press("playground_ids_to_editor")
     assert page.workspace.text == "hello world"
     page.open("Chat")
-    page.press(PlaygroundState.key("chat_to_editor"))
+    page.press("playground_chat_to_editor")
     assert page.workspace.text.startswith("<|start|>system<|message|>")
     assert page.workspace.encodings[0] == "o200k_harmony" and page.workspace.special_as_tokens
 
 
 def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None:
-    page = Playground()
-    page.open("Spellings")
-    page.set(PlaygroundState.word.key, "tokens")
+    page = Playground("Spellings")
+    page.set("playground_word", "tokens")
     table = page.test.dataframe[0].value
     words = ("tokens", " tokens", "Tokens", " Tokens", "TOKENS", " TOKENS")
     assert table["spelled"].tolist() == [f'"{each}"' for each in words]
@@ -105,59 +105,54 @@ def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None
 
 
 def test_spellings_give_no_bias_to_a_space_or_an_unknown_token() -> None:
-    page = Playground()
-    page.open("Spellings")
-    page.set(PlaygroundState.word.key, "")
+    page = Playground("Spellings")
+    page.set("playground_word", "")
     assert not page.test.text and "Type a word" in page.messages
     page.workspace.encodings = ["words"]
-    page.set(PlaygroundState.word.key, "xylophones")
+    page.set("playground_word", "xylophones")
     assert json.loads(page.test.text[0].value) == {}
 
 
 def test_chunks_fall_back_to_the_first_panels_encoding() -> None:
-    page = Playground()
-    page.open("Chunks")
-    page.set(PlaygroundState.chunk_encoding.key, "o200k_base")
+    page = Playground("Chunks")
+    page.set("playground_chunk_encoding", "o200k_base")
     page.workspace.encodings = ["gpt2"]
     page.run()
-    assert page.field(PlaygroundState.chunk_encoding.key).value == "gpt2"
+    assert page.field("playground_chunk_encoding").value == "gpt2"
     page.workspace.set_text("글")  # three tokens: the last chunk begins inside it, and ends behind it
-    page.set(PlaygroundState.chunk_size.key, 1)
+    page.set("playground_chunk_size", 1)
     assert page.test.dataframe[0].value["splits a character"].tolist() == ["yes"] * 3
     assert not page.test.error
 
 
 @pytest.mark.slow
 def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
-    page = Playground()
-    page.open("Chat")
-    page.set(PlaygroundState.chat_is_json.key, True)
+    page = Playground("Chat")
+    page.set("playground_chat_is_json", True)
     assert "published formula" in page.test.markdown[-1].value
     assert {"text", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
-    page.set(PlaygroundState.chat_template.key, "ChatML")
+    page.set("playground_chat_template", "ChatML")
     assert "Choose harmony" in page.messages and not page.test.table
-    page.set(PlaygroundState.chat_template.key, "harmony")
+    page.set("playground_chat_template", "harmony")
     messages = [{"role": "user", "content": "Why?"}]
     request = {"messages": messages, "model": "m", "chat_template_kwargs": {"think*ing*": False}}
-    page.set(PlaygroundState.chat_json.key, json.dumps(request))
+    page.set("playground_chat_json", json.dumps(request))
     total = page.test.table[0].value.to_dict("index")["together"]
     assert [*total.values()][:3] == ["9", "9", "8"]
     assert escape("does not use: think*ing*.") in page.messages
     assert escape("Not part of the prompt: model.") in [each.value for each in page.test.caption]
-    page.set(PlaygroundState.chat_json.key, "[{'role': 'user'}]")
+    page.set("playground_chat_json", "[{'role': 'user'}]")
     assert "It looks like Python" in page.messages and not page.test.table
 
 
 def test_an_id_that_is_none_is_said() -> None:
-    page = Playground()
-    page.open("Ids to text")
-    page.set(PlaygroundState.ids_text.key, "31373 99999")
+    page = Playground("Ids to text")
+    page.set("playground_ids_text", "31373 99999")
     assert "gpt2 has no token 99999" in page.messages
 
 
 def test_a_name_of_a_special_token_in_a_chat_is_said() -> None:
-    page = Playground()
-    page.open("Chat")
+    page = Playground("Chat")
     assert "spells a special token" in page.messages
 
 
@@ -171,7 +166,7 @@ def test_chat_template_that_was_brought_goes_with_its_encoding() -> None:
     )
     page.workspace.own_encodings.add(OwnEncoding(own))
     page.open("Chat")
-    page.set(PlaygroundState.chat_template.key, title)
+    page.set("playground_chat_template", title)
     assert f"tokens** in {name}" in page.test.markdown[0].value and not page.test.error
     (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
@@ -192,11 +187,10 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(files: dict[str, bytes]) -> None:
-    page = Playground()
-    page.open("Export")
-    page.field(PlaygroundState.export_encoding.key).set_value(name := "o200k_base")
+    page = Playground("Export")
+    page.field("playground_export_encoding").set_value(name := "o200k_base")
     for number in range(len(EXPORTS)):
-        page.set(PlaygroundState.export_file.key, number)
+        page.set("playground_export_file", number)
     ids = {each: get_encoding(each).encode("one two three") for each in ("gpt2", name)}
     assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, ids[name]))
     rows = csv.DictReader(files[f"tokens-{name}.csv"].decode(CSV_ENCODING).splitlines())
@@ -211,28 +205,27 @@ def test_a_picture_has_every_panel_and_no_markup_of_the_texts(files: dict[str, b
     page = Playground()
     page.workspace.set_text("<b>one</b> é")
     page.open("Export")
-    page.set(PlaygroundState.export_file.key, len(EXPORTS))
+    page.set("playground_export_file", len(EXPORTS))
     assert files["tokens.png"].startswith(b"\x89PNG")
-    page.set(PlaygroundState.export_file.key, len(EXPORTS) + 1)
+    page.set("playground_export_file", len(EXPORTS) + 1)
     light = ElementTree.fromstring(files["tokens.svg"])
     said = ["".join(each.itertext()) for each in light.iter("{http://www.w3.org/2000/svg}text")]
     heads = [words for words in said if "token" in words]
     assert [words.split(")")[0] for words in heads] == ["GPT-2 (gpt2", "GPT-4o, GPT-5 (o200k_base"]
     assert "".join(said[1 : said.index(heads[1])]) == "<b>one</b>·é"
-    page.set(PlaygroundState.export_dark.key, True)
+    page.set("playground_export_dark", True)
     assert files["tokens.svg"] != ElementTree.tostring(light) and b"#121614" in files["tokens.svg"]
     (shown,) = (each.json for each in components(page.test) if each.component_name == "token_grove.picture")
     assert json.loads(shown)["svg"].encode() == files["tokens.svg"]
-    page.set(PlaygroundState.export_all.key, False)
+    page.set("playground_export_all", False)
     assert b"(gpt2)" in files["tokens.svg"] and b"o200k_base" not in files["tokens.svg"]
-    page.set(PlaygroundState.export_file.key, len(EXPORTS) + 2)
+    page.set("playground_export_file", len(EXPORTS) + 2)
     text = re.sub("<[^>]*>", "", files["tokens.html"].decode())
     assert text.endswith("GPT-2 (gpt2): 8 tokens&lt;b&gt;one&lt;/b&gt;·é\n")
 
 
 def test_a_class_is_asked_about_the_text() -> None:
-    page = Playground()
-    page.open("Ask a class")
+    page = Playground("Ask a class")
     (button,) = page.test.get("link_button")
     plan = find_by_ticket(button.proto.url.rpartition("/")[2], ClassPlan)
     assert plan is not None

@@ -31,6 +31,12 @@ def fill_the_screen(page: Page) -> None:
     page.wait_for_function("() => document.fullscreenElement")
 
 
+def press_and_see(page: Page, key: str, text: str) -> None:
+    """Press a key, and wait until the editor has a text."""
+    page.keyboard.press(key)
+    expect(page.locator("textarea.input")).to_have_value(text)
+
+
 def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     samples = read_samples()
     page.goto("/")
@@ -40,31 +46,26 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     text = page.locator("textarea.input")
     assert text.evaluate("field => field.scrollHeight <= field.clientHeight"), "the whole text is seen"
     for key, at in (("PageDown", 0), ("ArrowRight", 1), ("PageUp", 0)):
-        page.keyboard.press(key)
-        expect(text).to_have_value(samples[at]["text"])
+        press_and_see(page, key, samples[at]["text"])
         expect(page.locator(".lesson")).to_have_text(samples[at]["hint"])
-    page.keyboard.press("PageUp")
-    expect(text).to_have_value(WELCOME)  # what was there before
-    page.keyboard.press("PageUp")
-    expect(text).to_have_value(samples[-1]["text"])
+    press_and_see(page, "PageUp", WELCOME)  # what was there before
+    press_and_see(page, "PageUp", samples[-1]["text"])
     page.keyboard.press("PageDown")
     text.focus()
     page.keyboard.press("ArrowLeft")  # moves in the text
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value(samples[0]["text"])
+    press_and_see(page, "PageDown", samples[0]["text"])
     large = count.bounding_box()
     assert small and large and large["height"] > 1.4 * small["height"]
     press(page, "Leave")
     page.wait_for_function("() => document.documentElement.style.fontSize === ''")
     expect(text).to_have_value(WELCOME)
     page.locator(".lead").click()
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value(WELCOME)
+    press_and_see(page, "PageDown", WELCOME)
 
 
 def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     """Also if it is long, or if the person goes back in the browser, or reloads the page."""
-    samples = read_samples()
+    samples = [sample["text"] for sample in read_samples()]
     page.goto("/words")
     expect_text(page, "Words and sources")
     go_to(page, "Explore", "Playground")
@@ -72,13 +73,11 @@ def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     text.fill("a long text " * 20_000)
     expect_text(page, "240,000 bytes")
     fill_the_screen(page)
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value(samples[0]["text"])
+    press_and_see(page, "PageDown", samples[0])
     text.fill("a changed sample")
     page.keyboard.press("PageUp")
     expect_text(page, "240,000 bytes")
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value("a changed sample")
+    press_and_see(page, "PageDown", "a changed sample")
     page.go_back()
     expect_text(page, "Words and sources")
     page.go_forward()
@@ -86,17 +85,14 @@ def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     press(page, "Restore the previous text")
     expect(text).to_have_value("a changed sample")
     fill_the_screen(page)
-    page.keyboard.press("PageUp")
-    expect(text).to_have_value(samples[-1]["text"])
+    press_and_see(page, "PageUp", samples[-1])
     page.reload()
     expect(text).to_have_value("a changed sample")
     fill_the_screen(page)
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value(samples[0]["text"])
+    press_and_see(page, "PageDown", samples[0])
     text.fill("another long one " * 20_000)
     expect_text(page, "340,000 bytes")
-    page.keyboard.press("PageDown")
-    expect(text).to_have_value(samples[1]["text"])
+    press_and_see(page, "PageDown", samples[1])
     expect(page.locator(".counts")).not_to_contain_text("340,000 bytes")  # the toolbar has moved up
     press(page, "Leave")
     expect(text).to_have_value("a changed sample")

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from tests.examples import examples
 from tests.refusals import refused
@@ -96,9 +95,9 @@ def test_what_has_no_ways_is_refused(count: object) -> None:
 
 def open_tool(text: str, encodings: list[str]) -> Visit:
     visit = Visit("explore/playground/page.py", {}, workspace=Workspace(encodings=encodings))
-    visit.set(PlaygroundState.tool.key, "Ways")
+    visit.set("playground_tool", "Ways")
     if visit.test.text_input:
-        visit.set(PlaygroundState.ways_text.key, text)
+        visit.set("playground_ways_text", text)
     return visit
 
 
@@ -125,13 +124,13 @@ def test_the_tool_shows_its_own_way_and_others() -> None:
     rows = rows_of(visit)
     assert rows["Its own way"] == ["b", "rows", "ers"]
     assert rows["A way with the fewest tokens"] == rows["Your way"] == ["brow", "sers"]
-    visit.set(PlaygroundState.ways_dropped.key, 1.0)
+    visit.set("playground_ways_dropped", 1.0)
     assert rows_of(visit)["With merges left out"] == list("browsers")
-    visit.set(PlaygroundState.ways_text.key, "b|rowsers")
+    visit.set("playground_ways_text", "b|rowsers")
     card = card_of(visit)
     assert rows_of(visit)["Your way"] == ["b"] and card["rows"][-1]["says"] == "not all of it is tokens"
     assert card["notes"] == ["“rowsers” is no token: cut it once more."]
-    visit.set(PlaygroundState.ways_go_on.key, True)
+    visit.set("playground_ways_go_on", True)
     assert "Of 50,256 tokens, 680 would change" in visit.said
-    visit.set(PlaygroundState.ways_text.key, "x" * 61)
+    visit.set("playground_ways_text", "x" * 61)
     assert "What may follow is tried for up to 60 bytes, and this has 61" in visit.messages
