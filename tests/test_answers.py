@@ -175,10 +175,6 @@ def forecast_of(settings: JsonObject) -> str:
     return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
 
 
-def reason_left_out(parts: JsonObject) -> str | None:
-    return why_left_out(declare(**parts))
-
-
 def drawn_with_token(asked: tuple[str, bool]) -> str:
     """Into how many tokens a new one is cut, that no merge makes, and why its merges are not drawn."""
     token, looks_up = asked
@@ -333,7 +329,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the kinds of characters that cannot be seen": kinds_of,
     "a token's biography": biography_of,
     "the forecast of a training": forecast_of,
-    "why a declaration with these parts is left out": reason_left_out,
+    "why a declaration with these parts is left out": lambda parts: why_left_out(declare(**parts)),
     "why merges of ab and cd are not drawn beside this token": drawn_with_token,
     "a formula's value": lambda formula: repr(value(formula)),
 }

@@ -290,13 +290,13 @@ def test_link_of_a_text_that_is_too_long_says_how_it_is_shown() -> None:
 
 def test_what_was_shown_on_a_projector_gives_way_to_the_text_before() -> None:
     workspace = Workspace(text="mine")
-    act(workspace, "present", "", b"theirs")
+    act(workspace, "present", body=b"theirs")
     assert workspace.text == "theirs"
     workspace.open_text("typed meanwhile")
-    act(workspace, "end_presenting", "", b"")
+    act(workspace, "end_presenting")
     assert workspace.text == "mine"
     workspace.open_text("typed afterwards")
-    act(workspace, "end_presenting", "", b"")
+    act(workspace, "end_presenting")
     assert workspace.text == "typed afterwards"
 
 
