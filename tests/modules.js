@@ -2,11 +2,13 @@
 // for parts of tests, at the end. One that takes a session gets that of a page run with the text "welcome", and what
 // the server answers to it, to "a", and to "abc".
 
+import { fromHex } from "/common/bytes.js";
 import { COLOURS, colourOf, colourTokens } from "/common/colours.js";
 import { CarriageReturns } from "/common/carriage_returns.js";
+import { bytesInWords } from "/common/dom.js";
 import { DrawnText } from "/common/drawn_text.js";
 import { Playback } from "/common/playback.js";
-import { writeText } from "/common/spelling.js";
+import { quote, writeText } from "/common/spelling.js";
 import { SHARES, TextTokens } from "/common/text_tokens.js";
 import { countAtOnce, cutChunks } from "/editor/chunks.js";
 import { chooseCompared, compareModels } from "/editor/frame.js";
@@ -39,6 +41,23 @@ function press(key, target = document, more = {}) {
 }
 
 // Common
+
+// As in Python: test_spelling.py and test_amounts.py hold it to the same files.
+export async function aTokenIsQuotedAsInPython() {
+  const { quotes } = await (await fetch("/spelling.json")).json();
+  equal(
+    quotes.map(({ bytes }) => quote(fromHex(bytes))),
+    quotes.map(({ quoted }) => quoted),
+  );
+}
+
+export async function aSizeIsWrittenAsInPython() {
+  const sizes = await (await fetch("/sizes.json")).json();
+  equal(
+    sizes.map(([size]) => bytesInWords(size)),
+    sizes.map(([, words]) => words),
+  );
+}
 
 export function carriageReturnsPassATextarea() {
   const field = make("textarea"); // which makes line feeds of them

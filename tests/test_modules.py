@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 TESTS = ROOT / "tests" / "modules.js"
-SPELLING: dict[str, list[dict[str, str]]] = json.loads((ROOT / "tests" / "spelling.json").read_text("utf-8"))
 
 
 class _Files(SimpleHTTPRequestHandler):
     """The components' files, their tests, and an empty page."""
 
     def translate_path(self, path: str) -> str:
-        return str(TESTS) if path == "/modules.js" else super().translate_path(path)
+        beside = TESTS.parent / path[1:]  # modules.js, and what it fetches
+        return str(beside) if beside.is_file() else super().translate_path(path)
 
     def do_GET(self) -> None:
         if urlsplit(self.path).path != "/":  # a reload also has the query of a link
@@ -125,25 +125,6 @@ def test_a_score_is_that_of_python(modules: Page) -> None:
     assert scores == [
         [KINDS[slide["kind"]].score(slide, each) for each in answers] for slide, answers in ANSWERS
     ]
-
-
-FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
-
-
-def test_a_token_is_quoted_as_in_python(modules: Page) -> None:
-    quoted = call(
-        modules,
-        "common/spelling.js",
-        FROM_HEX + "return x.map((hex) => m.quote(fromHex(hex)));",
-        [case["bytes"] for case in SPELLING["quotes"]],
-    )
-    assert quoted == [case["quoted"] for case in SPELLING["quotes"]]
-
-
-def test_a_size_is_written_as_in_python(modules: Page) -> None:
-    sizes = json.loads((ROOT / "tests" / "sizes.json").read_text("utf-8"))
-    written = call(modules, "common/dom.js", "return x.map(m.bytesInWords);", [size for size, _ in sizes])
-    assert written == [words for _, words in sizes]
 
 
 def test_all_of_unicode_is_spelt_as_in_python(modules: Page) -> None:
