@@ -39,7 +39,6 @@ FIELDS = (
 
 OPENED = ("own_texts_box", "languages_own_box", "compression_more", "compression_all")
 """Boxes that a click opens, and a visit finds open; others: ``expand``."""
-"""What a click opens, and a visit finds open."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
