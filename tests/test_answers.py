@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import shlex
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -227,6 +228,10 @@ def steps_of(case: str) -> str:
     return "\n".join(f"{step}: {words}" for step, words in steps_in_words(from_bytes(cases()[case], case)))
 
 
+USAGE = re.compile(r"usage: .*?\[-h\].*?\n(?=python)", re.DOTALL)
+"""How a command is used, as argparse writes it: each Python breaks its lines in another way."""
+
+
 def printed_by(line: str) -> str:
     """What a command prints beside the files in tests/known_answers/commands, and its errors.
 
@@ -239,7 +244,7 @@ def printed_by(line: str) -> str:
     ):
         code = exit_code(*shlex.split(line))
     assert errors.getvalue()[-1:] in ("", "\n"), "its last line has an end"
-    return f"{out.getvalue()}exit code {code}: {errors.getvalue()}".rstrip()
+    return f"{out.getvalue()}exit code {code}: {USAGE.sub('', errors.getvalue())}".rstrip()
 
 
 def tokens_by_api(request: JsonObject) -> str:

@@ -63,30 +63,6 @@ def test_a_hyphen_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, command
         assert exit_code == 0 and out.split()[-1] in ("-", "3797")
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    {
-        "": "required: COMMAND",
-        "compare gpt2": "required: OTHER-ENCODING\n",
-        "compare gpt2 gpt2 --fail-on costs": "'costs' is none of moved",
-        "train gpt4 a.txt --out ./a.txt": "would be overwritten",
-        "compare a.json gpt2 --report ./a.json": "would be overwritten",
-        "compare gpt2 b.json a.txt --report ./b.json": "would be overwritten",
-        "count a.txt --in gpt2 --frequencies .": ". cannot be written: it is a folder",
-        "train gpt4 a.txt --out none/my.model": "none/my.model cannot be written",
-        "train gpt4 README.md": "the following arguments are required: --out",
-        "train gtp4 README.md --out a.json": "There is no split pattern named 'gtp4'",
-        "count --in gpt2 README.md": "count FILE … --in ENCODING …",
-        "count gpt2 README.md": "the following arguments are required: --in",
-        "count README.md --in a.json --frequencies ./a.json": "would be overwritten",
-        "chat --in qwen3 a.json": "chat FILE … [--in ENCODING …]",
-    }.items(),
-)
-def test_a_misused_command_ends_with_2(line: str, sentence: str, command: Command) -> None:
-    exit_code, _, errors = command(*line.split())
-    assert exit_code == 2 and sentence in errors
-
-
 def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     def interrupt(file: str) -> str:
         raise KeyboardInterrupt
