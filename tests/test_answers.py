@@ -29,6 +29,9 @@ from tests.gguf_cases import cases
 from tests.test_add_tokenizer import uploaded
 from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
+from tests.test_compare import pair
+from tests.test_gguf import small_gguf
+from tests.test_introduction import line_of
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
 from tests.test_page_state import kept_of
@@ -54,6 +57,7 @@ from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.plain import Ties, step_through
 from tokenizers.data.parallel import why_left_out
 from tokenizers.description import steps_in_words
+from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
@@ -61,8 +65,10 @@ from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOK
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import search_tokens, vocabulary_of
 from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
+from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.facts import utf8_state
 from tokenizers.text.scripts import script_of_token
+from tokenizers.text.tool_schemas import tools_in_typescript
 from tokenizers.text.words import find_words
 from tools.known_answers import FOLDER
 
@@ -232,6 +238,21 @@ USAGE = re.compile(r"usage: .*?\[-h\].*?\n(?=python)", re.DOTALL)
 """How a command is used, as argparse writes it: each Python breaks its lines in another way."""
 
 
+def ids_in(enc: Encoding, text: str) -> str:
+    """The ids of a text, what is decoded from them, and whether that is the text."""
+    spans = encode_spans(enc, text, allowed_special="all")
+    return f"{spans.ids.tolist()} {enc.decode(spans.ids)!r}, exact: {spans.decodes_to_text}"
+
+
+def ids_in_small_gguf(asked: tuple[str, JsonObject, str]) -> str:
+    """And the id of what is unknown, and what the file says of its ids and of llama.cpp's."""
+    kind, keys, text = asked
+    enc = from_bytes(small_gguf(kind, keys), "x")
+    steps = dict(steps_in_words(enc))
+    notes = [f"{step}: {steps[step]}" for step in ("Ids", "In llama.cpp") if step in steps]
+    return "\n".join([ids_in(enc, text), f"Unknown: {enc.unknown_id}", *notes])
+
+
 def printed_by(line: str) -> str:
     """What a command prints beside the files in tests/known_answers/commands, and its errors.
 
@@ -296,6 +317,21 @@ def added_texts(pairs: list[tuple[str, bytes]]) -> str:
     return "\n".join([*texts, *added.notes, *added.problems])
 
 
+def compared(vocabularies: Any) -> str:
+    """What is said of two vocabularies, and of their merges. That llama.cpp differs is no step of its own."""
+    comparison = pair(*vocabularies)
+    comparison.b.notes = [("In llama.cpp", "counts can differ: it merges otherwise")]
+    return f"{comparison.sentence}\n{comparison.merges_sentence}".rstrip()
+
+
+def in_typescript(schema: JsonObject) -> str:
+    """The line of a parameter."""
+    parameters = {"type": "object", "properties": {"a": schema}}
+    request = {"messages": [], "tools": [{"name": "f", "parameters": parameters}]}
+    _, _, said = tools_in_typescript(parse_chat(json.dumps(request)).tools).partition("(_: {\n")
+    return said.removesuffix("\n}) => any;\n\n} // namespace functions")
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -306,6 +342,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "a pre-tokeniser in words": describe(PRE_TOKENISERS),
     "a decoder in words": describe(DECODERS),
     "the steps of a .gguf file in words": steps_of,
+    "the ids of a text by a .gguf file": lambda asked: ids_in(from_bytes(cases()[asked[0]], "x"), asked[1]),
+    "and by a small one of this kind with these keys": ids_in_small_gguf,
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
@@ -336,6 +374,9 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the forecast of a training": forecast_of,
     "why a declaration with these parts is left out": lambda parts: why_left_out(declare(**parts)),
     "why merges of ab and cd are not drawn beside this token": drawn_with_token,
+    "what is said of two vocabularies of these tokens": compared,
+    "a tool whose parameter has this schema, in TypeScript": in_typescript,
+    "the line of a text that the introduction shows": lambda text: repr(line_of(text)),
     "a formula's value": lambda formula: repr(value(formula)),
 }
 SECTIONS = read_sections("answers.txt")
@@ -360,6 +401,10 @@ def test_answers(kind: str, subtests: pytest.Subtests) -> None:
         with subtests.test(asked):
             answer = str(ANSWERS[kind](ast.literal_eval(asked))) or "nothing"
             assert "\n  ".join([asked, *answer.split("\n")]) == paragraph
+
+
+def test_each_kind_of_question_is_asked() -> None:
+    assert SECTIONS.keys() == ANSWERS.keys()
 
 
 def test_what_tokens_cover_of_a_long_text() -> None:

@@ -11,11 +11,9 @@ from tests.refusals import refused
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ChatTemplates
-from tokenizers.json_types import JsonObject
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
-from tokenizers.text.tool_schemas import tools_in_typescript
 
 
 def published(request: Any, models: str) -> int:
@@ -136,22 +134,6 @@ def test_count_chat_without_tools_needs_a_template_for_them() -> None:
     own.chat_templates = ChatTemplates(tool_use="{{ tools }}")
     with refused("The template of .* is for chats with tools alone: add a tool."):
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
-
-
-@pytest.mark.parametrize(
-    ("schema", "says"),
-    [
-        ({"type": "string", "enum": None}, "a?: string,\n"),
-        ({"type": "string", "enum": []}, "a?: string,\n"),
-        ({"type": "string", "enum": ["x"], "default": "x"}, 'a?: "x", // default: x\n'),
-        ({"type": "string", "default": "x"}, 'a?: string, // default: "x"\n'),
-        ({"type": "integer", "default": [5, 6]}, "a?: number, // default: [5,6]\n"),
-    ],
-)
-def test_values_and_defaults_in_typescript(schema: JsonObject, says: str) -> None:
-    parameters = {"type": "object", "properties": {"a": schema}}
-    request = {"messages": [], "tools": [{"name": "f", "parameters": parameters}]}
-    assert says in tools_in_typescript(parse_chat(json.dumps(request)).tools)
 
 
 def test_a_refusal_is_text() -> None:

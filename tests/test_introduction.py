@@ -28,22 +28,6 @@ def line_of(text: str) -> str:
     return base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (WELCOME, FIRST_WORDS),
-        ("", FIRST_WORDS),
-        ("\n  \nsecond\nthird", "second"),
-        ("a" * 100, "a" * 48),
-        ("é" * 100, "é" * 24),  # at most 48 bytes, and no half of a character
-        ("x" * 48 + " y", "x" * 48),
-        ("\ud800", "\ufffd"),
-    ],
-)
-def test_the_line_of_a_text(text: str, line: str) -> None:
-    assert line_of(text) == line
-
-
 def test_pairs_have_the_publisher_s_ids() -> None:
     by_name = {pair["name"]: pair for pair in describe_introduction(WELCOME, "de")["pairs"]}
     texts: dict[str, list[str]] = {

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tokenizers as tk
@@ -20,12 +19,11 @@ from pages.teaching.lesson_draft import LessonDraft, StepDraft, check_draft, rea
 from pages.teaching.lesson_files import list_lessons, read_lesson
 from pages.teaching.room import RoomError
 from pages.teaching.work_out import work_out
-from tests.gguf_cases import gguf_of
 from tests.refusals import refused
 from tests.test_api import ON, client_of, refuse
 from tests.test_classroom import CHOICE, CUTS, NUMBER, SAY, TYPED, open_room
 from tests.test_formats import BYTES, encoder
-from tests.test_gguf import LLAMA
+from tests.test_gguf import small_gguf
 from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
 from tests.test_lesson_draft import OTHER
 from tests.test_lessons import broken, changed, value
@@ -53,15 +51,6 @@ def load_text(text: str) -> None:
 def render_with(request: Any) -> None:
     chat = {"messages": [{"role": "user", "content": "Hi"}]} | request
     render_template("{{ messages[0].content }}", parse_chat(json.dumps(chat)), {})
-
-
-def read_gguf(asked: Any) -> None:
-    """Read a .gguf file: of a kind, with pieces unless it has keys of its own."""
-    kind, keys = asked
-    for key, form in (("scores", np.float32), ("token_type", np.int32)):
-        if isinstance(keys.get(key, ""), list) and keys[key] != ["x"]:
-            keys[key] = np.array(keys[key], form)
-    gguf.from_bytes(gguf_of(kind, **{**LLAMA, **keys}), "x")
 
 
 def check_form(asked: Any) -> None:
@@ -110,7 +99,8 @@ USES: dict[str, Callable[[Any], object]] = {
     "a file of these bytes": load,
     "the bytes as ranks, and these lines": lambda lines: load(BYTES + lines, pattern="gpt4"),
     "the bytes as of RWKV, and these lines": lambda lines: load(RWKV + lines),
-    "a .gguf file of this kind with these keys": read_gguf,
+    "a .gguf file of these bytes": lambda data: gguf.from_bytes(data, "x"),
+    "a .gguf file of this kind with these keys": lambda asked: gguf.from_bytes(small_gguf(*asked), "x"),
     "a small tokenizer.json with these parts": lambda parts: read(content(**parts)),
     "a small tekken.json with these parts": lambda parts: load(tekken(**parts)),
     "tiktoken's file for JavaScript with these parts": lambda parts: load(encoder(**parts)),
