@@ -21,7 +21,6 @@ from tests.test_sentencepiece_files import library
 from tests.texts import any_text, known_texts
 from tests.trained import few_letters, report_of
 from tests.visit import Visit
-from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_pieces
 from tokenizers.families.huggingface_engine import huggingface_engine
@@ -56,23 +55,6 @@ def test_a_bpe_without_walls_has_its_ids_in_sentencepiece(corpus: str, size: int
         assert reader.decode(trained.encode(text)) == clean
 
 
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (lambda: HomeEncoding([(104, 105)], "gpt2"), "no split pattern: it would also join tokens across"),
-        (lambda: tk.train("日本日本日本", 258, None), "of these tokens end inside of one, such as bytes"),
-        (lambda: HomeEncoding([(97, 98), (98, 99), (97, 257)], None), "that merges alone do not make"),
-        (lambda: HomeEncoding([(97, 0)], None), r"no token with the character U\+0000 in it"),
-        (lambda: HomeEncoding([(97, 98)], None, {"<x>": 300, "<unused_299>": 301}), "Two of its tokens"),
-    ],
-)  # fmt: skip
-def test_to_bytes_says_why_a_bpe_is_no_sentencepiece_model(
-    make: Callable[[], HomeEncoding], reason: str
-) -> None:
-    with refused(reason):
-        to_bytes(make())
-
-
 # SentencePiece's as a tokenizer.json
 
 
@@ -104,19 +86,24 @@ PIECES = [("<unk>", 0.0, UNKNOWN), *((piece, -1.0, NORMAL) for piece in "▁abc"
 
 
 @pytest.mark.parametrize(
-    ("encoding", "reason"),
+    ("pieces", "reason"),
     [
-        (lambda: model_of("bpe", normalisation="nmt_nfkc"), "applies this normalisation in another way"),
-        (lambda: tk.get_encoding("gpt2"), "Only a SentencePiece model"),
-        (lambda: small([("ab", 0, USER_DEFINED)]), "user-defined or unused"),
-        (lambda: small([("xyz", 0, UNUSED)]), "user-defined or unused"),
-        (lambda: small([("ab", -2, NORMAL), ("bc", -2, NORMAL)]), "Two pieces have one score"),
-        (lambda: small([("ad", -2, NORMAL)]), "a character that is no piece"),
+        ([("ab", 0, USER_DEFINED)], "user-defined or unused"),
+        ([("xyz", 0, UNUSED)], "user-defined or unused"),
+        ([("ab", -2, NORMAL), ("bc", -2, NORMAL)], "Two pieces have one score"),
+        ([("ad", -2, NORMAL)], "a character that is no piece"),
     ],
 )
-def test_a_model_that_the_format_cannot_hold_says_why(encoding: Callable[[], Encoding], reason: str) -> None:
+def test_pieces_that_the_format_cannot_hold(pieces: list[tuple[str, float, int]], reason: str) -> None:
     with refused(reason):
-        pieces_to_json(encoding())
+        pieces_to_json(small(pieces))
+
+
+def test_a_model_that_the_format_cannot_hold() -> None:
+    with refused("applies this normalisation in another way"):
+        pieces_to_json(model_of("bpe", normalisation="nmt_nfkc"))
+    with refused("Only a SentencePiece model"):
+        pieces_to_json(tk.get_encoding("gpt2"))
 
 
 def small(more: list[tuple[str, float, int]]) -> Encoding:

@@ -8,7 +8,7 @@ import pytest
 import tokenizers as tk
 from tests.refusals import refused
 from tokenizers.bpe.results import SizeCurve
-from tokenizers.measure.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, cost_per_byte, sweet_spot
+from tokenizers.measure.cost import PRESETS, TRAINING, Model, cost_per_byte, sweet_spot
 
 
 def test_parameters_by_hand() -> None:
@@ -38,14 +38,6 @@ def test_sweet_spot_is_the_best_of_all_sizes(curve: SizeCurve, width: int, layer
     dearer = every[costs > costs.min() * 1.01].tolist()
     assert spot.from_size == max((size + 1 for size in dearer if size < spot.size), default=256)
     assert spot.to_size == min((size - 1 for size in dearer if size > spot.size), default=curve.full)
-
-
-@pytest.mark.parametrize(
-    ("width", "layers"), [(0, 1), (1, 0), (-5, 3), (MAX_WIDTH + 1, 1), (1, MAX_LAYERS + 1)]
-)
-def test_models_that_are_none(width: int, layers: int) -> None:
-    with refused(r"1 to|not"):
-        Model(width, layers)
 
 
 def test_an_empty_text() -> None:

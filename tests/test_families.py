@@ -80,17 +80,13 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
         learn_words(texts, 0)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "make"),
-    {
-        "bytes has no token -1": lambda: tk.get_encoding("bytes").decode([97, -1]),
-        "characters has no token": lambda: tk.get_encoding("characters").token_bytes(1 << 20),
-        "no place 2": lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2),
-    }.items(),
-)
-def test_what_is_wrong_is_said(make: object, sentence: str) -> None:
-    with refused(sentence):
-        make()  # type: ignore[operator]
+def test_what_is_wrong_is_said() -> None:
+    with refused("bytes has no token -1"):
+        tk.get_encoding("bytes").decode([97, -1])
+    with refused("characters has no token"):
+        tk.get_encoding("characters").token_bytes(1 << 20)
+    with refused("no place 2"):
+        encode_spans(tk.get_encoding("bytes"), "a").reason(2)
 
 
 @pytest.mark.parametrize("name", NAMES)

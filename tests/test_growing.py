@@ -66,23 +66,6 @@ def test_learn_pieces_does_what_its_settings_say(
     assert has in names and lacks not in names
 
 
-@pytest.mark.parametrize(
-    ("texts", "vocab_size", "settings", "sentence"),
-    [
-        ([KOREAN], 300, {}, "this takes 573 tokens, and the vocabulary has 300. Choose 574 or more"),
-        ([], 300, {"kind": "unigram"}, "There is nothing to learn"),
-        ([ENGLISH], 400, {"coverage": float("nan")}, "from 98% to 100%"),
-        ([ENGLISH], 400, {"special_tokens": ["<s>"]}, "has a <s> of its own"),
-        ([ENGLISH], 400, {"special_tokens": ["<|a|>", "<|a|>"]}, r"a token <\|a\|> already"),
-    ],
-)
-def test_learn_pieces_says_what_is_wrong(
-    texts: list[str], vocab_size: int, settings: dict[str, Any], sentence: str
-) -> None:
-    with refused(rf"^(?!.*\.cc).*{sentence}"):
-        learn_pieces(texts, vocab_size, **{"kind": "bpe", **settings})
-
-
 def test_learn_pieces_needs_no_more_than_its_sentence_says() -> None:
     assert len(learn_names([KOREAN], 574)) == 574
 

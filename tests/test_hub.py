@@ -79,11 +79,3 @@ def test_a_file_that_is_too_large_is_not_fetched(
     with refused("tokenizer.json of too/large has 4 MB, and the limit is 3 MB"):
         finding.fetch_from_hub("too/large")
     assert local_hub.asked == ["HEAD too/large/tokenizer.json"]
-
-
-@pytest.mark.parametrize(
-    "name", ["", "a/b/c", "../x", "a b", "a/..", "http://evil.example/a/b", "a/b.git", "é/b", "-a/b"]
-)
-def test_names_that_the_hub_cannot_have(name: str) -> None:
-    with refused("is not the name of a repository"):
-        finding.check_repository(name)

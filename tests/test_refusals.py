@@ -30,9 +30,13 @@ from tests.test_lessons import broken, changed, value
 from tests.test_pipelines import content, read, tekken
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
-from tokenizers.files import file_pairs, gguf, load
+from tokenizers.data import read_bundled
+from tokenizers.families import learn_pieces
+from tokenizers.files import file_pairs, finding, gguf, load
 from tokenizers.files.known import way_of
+from tokenizers.files.sentencepiece import to_bytes
 from tokenizers.measure import search_tokens
+from tokenizers.measure.cost import Model
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.decoding import parse_ids
 from tokenizers.text.uploaded_chat import render_template
@@ -67,6 +71,13 @@ def ask_api(request: Any) -> None:
 
 def train_with(arguments: Any) -> None:
     tk.train(**{"text_or_texts": "the cat sat on the mat", "vocab_size": 300, **arguments})
+
+
+def learn_with(settings: str) -> None:
+    """Learn pieces with settings in JSON, of bundled texts."""
+    asked = json.loads(settings)
+    texts = [read_bundled(key).texts[0] for key in asked.pop("texts")]
+    learn_pieces(texts, **{"kind": "bpe", **asked})
 
 
 def check_recipe(settings: Any) -> None:
@@ -129,6 +140,12 @@ USES: dict[str, Callable[[Any], object]] = {
     "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
     "a request to the API": ask_api,
     "a training with these arguments": train_with,
+    "pieces that SentencePiece learns with these settings": learn_with,
+    "a SentencePiece model of these merges, pattern and special tokens": lambda made: to_bytes(
+        HomeEncoding(*made)
+    ),
+    "a model of this width and so many layers": lambda size: Model(*size),
+    "the name of a repository": finding.check_repository,
     "a recipe with these settings": check_recipe,
     "the recipe of a link with these changes": open_recipe,
     "a tokenizer of these merges and special tokens": lambda made: HomeEncoding(made[0], None, made[1]),
