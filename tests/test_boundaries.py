@@ -10,7 +10,6 @@ from tests.browser import ROOT
 APP, PAGES_FOLDER = ROOT / "app.py", ROOT / "pages"
 PAGES = sorted(PAGES_FOLDER.rglob("*.py"))
 COMPONENTS = ROOT / "assets" / "components"
-COMMON, CLASSROOM = COMPONENTS / "common", COMPONENTS / "classroom"
 MAY_WRITE_HTML = ("pages/shared/frame.py", "pages/shared/charts.py")  # our styles; an empty box
 
 

@@ -5,37 +5,18 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from tests.examples import ALL, some
 from tests.limits import processor_seconds
 from tokenizers.data.udhr import get_language
 from tokenizers.text.charsets import SAMPLE_BYTES, guess_charset, take_sample
+from tools.known_answers import FOLDER
 
-SETS = {
-    "cp1251": "rus bul ukr",
-    "koi8-r": "rus",
-    "koi8-u": "ukr",
-    "iso8859-5": "rus",
-    "cp866": "rus",
-    "iso8859-7": "ell_monotonic",
-    "cp1253": "ell_monotonic",
-    "cp1255": "heb",
-    "iso8859-8": "heb",
-    "cp1256": "arb",
-    "gb18030": "cmn_hans",
-    "big5": "cmn_hant",
-    "euc-kr": "kor",
-    "cp949": "kor",
-    "euc-jp": "jpn",
-    "cp932": "jpn",
-    "tis-620": "tha",
-    "cp1250": "pol ces slk hun slv hrv",
-    "iso8859-2": "pol ces slk hun slv hrv",
-    "cp1257": "lit lav est",
-    "cp1254": "tur",
-    "iso8859-9": "tur",
-}
+KNOWN = tomllib.loads((FOLDER / "charsets.toml").read_text("utf-8"))
+SETS, NOTES = KNOWN["languages"], KNOWN["notes"]
 IN_SETS = [(codec, code) for codec, codes in SETS.items() for code in some(codes.split(), 6)]
 WESTERN = "deu_1996 fra spa por_PT ita swe dan nob fin isl cat glg eus gle cym".split()
 
@@ -71,37 +52,6 @@ def test_western_texts_stay_western(code: str) -> None:
             data = part.encode("latin-1", "ignore")
             if not data.isascii():
                 assert guess_charset(data) == "latin-1", part
-
-
-NOTES = {
-    "latin-1": (
-        # In other sets these symbols are letters: ± is the ą of ISO 8859-2, ¼ the Ľ of Windows-1250.
-        "3.2 ±0.1 µm|20 µs|µm|tolerance ±5 %|10 µl ± 2|¼ cup|½ cup sugar, ¼ tsp salt|1½ cups|3·10¹|"
-        "a² + b² = c²|10 m²|3 × 4|note¹|¹ see note|¤100|¥500|£5|¦ a|foo ¶|§ 3|"
-        "20 °C ±0.5; 5 µm × 3 µm; 10 m²|±|µ|´|¡Hola!|¿por qué no?|«Ça va ?»|"
-        # Short words with more accents than other letters.
-        "ÄÖÜ|ÅÄÖ|ÀÉÈ|Ä Ö Ü|Ærø|Ø 3|Þór|été|L'été|été à|ÉTÉ|où|Noël|à la carte|Ünal|São Paulo|ÜÜ"
-    ).split("|"),
-    "cp1251": ["Нет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
-    "koi8-r": ["Привет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
-    "cp1253": ["Καλημέρα", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία."],
-    "cp1250": ["Zażółć gęślą jaźń", "Příliš žluťoučký kůň úpěl ďábelské ódy."],
-    "iso8859-2": [
-        "Dziś są w domu, będą jutro",
-        "mężczyzn",
-        "Zażółć gęślą jaźń. W Szczebrzeszynie chrząszcz brzmi w trzcinie.",
-        "Árvíztűrő tükörfúrógép, és még több őszibarack.",
-    ],
-    "cp1257": ["šeši žąsyčiai", "Įlinkdama fechtuotojo špaga sublykčiojusi pragręžė apvalų arbūzą."],
-    "cp1254": ["Pijamalı hasta yağız şoföre çabucak güvendi."],
-    "cp1252": [
-        "Portez ce vieux whisky au juge blond qui fume – “l’été”, déjà vu; c’est ça.",
-        "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich",
-    ],
-    "cp932": ["いろはにほへと ちりぬるを わかよたれそ つねならむ"],
-    "big5": ["視野無限廣,窗外有藍天。今天的天氣非常好,我們去公園散步。"],
-}
-"""Notes and sentences that are not in the declaration."""
 
 
 @pytest.mark.parametrize("codec", NOTES)

@@ -14,6 +14,7 @@ from tokenizers.encoding import ChatTemplates
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
 from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
+from tools.known_answers import FOLDER
 
 
 def published(request: Any, models: str) -> int:
@@ -27,35 +28,12 @@ def count(chat: Chat, template: str) -> ChatCount:
 
 
 # OpenAI's own examples, and the counts of its API: openai-cookbook, How_to_count_tokens_with_tiktoken.ipynb
-JARGON = [
-    ("system", "", "You are a helpful, pattern-following assistant that translates corporate jargon "
-     "into plain English."),
-    ("system", "example_user", "New synergies will help drive top-line growth."),
-    ("system", "example_assistant", "Things working well together will increase revenue."),
-    ("system", "example_user", "Let's circle back when we have more bandwidth to touch base on opportunities "
-     "for increased leverage."),
-    ("system", "example_assistant", "Let's talk later when we're less busy about how to do better."),
-    ("user", "", "This late pivot means we don't have time to boil the ocean for the client deliverable."),
-]  # fmt: skip
-WEATHER = json.loads("""{"type": "function", "function": {
-    "name": "get_current_weather", "description": "Get the current weather in a given location",
-    "parameters": {"type": "object", "properties": {
-        "location": {"type": "string", "description": "The city and state, e.g. San Francisco, CA"},
-        "unit": {"type": "string", "description": "The unit of temperature to return",
-                 "enum": ["celsius", "fahrenheit"]}},
-    "required": ["location"]}}}""")
-ASKED = [
-    {
-        "role": "system",
-        "content": "You are a helpful assistant that can answer to questions about the weather.",
-    },
-    {"role": "user", "content": "What's the weather like in San Francisco?"},
-]
+EXAMPLES = json.loads((FOLDER / "openai_examples.json").read_text("utf-8"))
+JARGON, WEATHER, ASKED = (EXAMPLES[name] for name in ("jargon", "weather", "asked"))
 
 
 def test_openais_own_examples() -> None:
-    jargon = [{"role": role, "name": name, "content": content} for role, name, content in JARGON]
-    assert [published(jargon, models) for models in FORMULAS] == [129, 124]
+    assert [published(JARGON, models) for models in FORMULAS] == [129, 124]
     assert [published({"messages": ASKED, "tools": [WEATHER]}, models) for models in FORMULAS] == [105, 101]
     assert published({"messages": ASKED, "functions": [WEATHER["function"]]}, "GPT-4o") == 101
 

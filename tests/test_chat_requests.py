@@ -18,23 +18,13 @@ from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.uploaded_chat import render_template, variables_of
 
 HI = {"role": "user", "content": "Hi <|end|>"}
-YES = {"role": "assistant", "content": "Yes  ", "reasoning": "r "}
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
-DOCUMENTS = [{"title": "T", "text": "a b", "doc_id": 7}, {"title": "", "text": "<|end|>"}]
 
-TURNS = (  # chat_kwargs.tokenizer.json of an engineer who tried many
-    "{% for m in messages %}<|turn|>{{ m.role }}\n{{ m.content }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|turn|>assistant\n"
-    "{% if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}{% endif %}"
-)
 STYLE = "{% if style == 'two words' %}!{% endif %}{% macro f() %}{{ about }}{% endmacro %}{{ f() }}{{ b }}"
 
 
 def kwargs(**values: Any) -> JsonObject:
     return {"chat_template_kwargs": values}
-
-
-CONTINUED = {"continue_final_message": True}
 
 
 def test_what_people_wrote_into_a_request_is_plain_text() -> None:

@@ -14,13 +14,11 @@ from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
 from tests.refusals import refused
-from tests.test_pipelines import BYTES as BYTE_LEVEL
 from tests.test_random_pipelines import check_file, engine_of
 from tokenizers.bpe import home_trained
 from tokenizers.files import load, ranks, tokenizer_json
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
-RANKS = ranks.to_bytes(GROVE)
 JSON = tokenizer_json.to_bytes(GROVE)
 
 
@@ -156,26 +154,26 @@ def changed(path: str, value: Any) -> bytes:
     return json.dumps(content).encode()
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        ("normalizer", {"type": "NFC"}),
-        ("model/ignore_merges", True),
-        ("model/end_of_word_suffix", "</w>"),
-        ("decoder", None),
-        ("pre_tokenizer", None),
-        ("pre_tokenizer/pretokenizers", []),
-        ("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}),
-        ("pre_tokenizer/pretokenizers/0/behavior", "Removed"),
-        ("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}),
-        ("added_tokens/0/lstrip", True),
-        ("added_tokens/0/special", False),
-        ("added_tokens/0/content", "the"),
-        ("added_tokens/0/content", "x" * 1001),
-        ("model/vocab/zzz", 999),
-        ("model/vocab/a", 998),
-    ],
-)
+CHANGES = json.loads("""[
+    ["normalizer", {"type": "NFC"}],
+    ["model/ignore_merges", true],
+    ["model/end_of_word_suffix", "</w>"],
+    ["decoder", null],
+    ["pre_tokenizer", null],
+    ["pre_tokenizer/pretokenizers", []],
+    ["pre_tokenizer",
+     {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true}],
+    ["pre_tokenizer/pretokenizers/0/behavior", "Removed"],
+    ["pre_tokenizer/pretokenizers/0/pattern", {"String": " "}],
+    ["added_tokens/0/lstrip", true],
+    ["added_tokens/0/special", false],
+    ["added_tokens/0/content", "the"],
+    ["model/vocab/zzz", 999],
+    ["model/vocab/a", 998]
+]""")
+
+
+@pytest.mark.parametrize(("place", "value"), [*CHANGES, ("added_tokens/0/content", "x" * 1001)])
 def test_load_runs_other_tokenizer_jsons_on_the_library(place: str, value: Any) -> None:
     content = changed(place, value)
     assert home_trained(load(content, "sapling")) is None
