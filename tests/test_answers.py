@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import io
 import json
 import re
@@ -11,10 +12,13 @@ from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import tokenizers as tk
+from pages.explore.playground.introduction import describe_introduction
 from pages.grow.train.form import forecast
+from pages.measure.compression import charts
 from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -31,7 +35,6 @@ from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
 from tests.test_gguf import small_gguf
-from tests.test_introduction import line_of
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
 from tests.test_page_state import kept_of
@@ -63,12 +66,14 @@ from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
-from tokenizers.measure import search_tokens, vocabulary_of
+from tokenizers.measure import METRICS, search_tokens, vocabulary_of
 from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
+from tokenizers.text.chat import Chat, Message
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.facts import utf8_state
 from tokenizers.text.scripts import script_of_token
 from tokenizers.text.tool_schemas import tools_in_typescript
+from tokenizers.text.uploaded_chat import render_template
 from tokenizers.text.words import find_words
 from tools.known_answers import FOLDER
 
@@ -332,6 +337,29 @@ def in_typescript(schema: JsonObject) -> str:
     return said.removesuffix("\n}) => any;\n\n} // namespace functions")
 
 
+def chat_as_read(pasted: str) -> str:
+    """Each message: by whom, its text and the names of its calls; and what is beside them."""
+    chat = parse_chat(pasted)
+    messages = [
+        f"{each.role} {each.name} {each.content!r} {[call.name for call in each.calls]}"
+        for each in chat.messages
+    ]
+    beside = f"{len(chat.tools)} tools, {chat.n_others} others"
+    return "\n".join([*messages, beside, str(chat.settings.variables), str(chat.settings.unused)])
+
+
+def problem_of_template(template: str) -> str:
+    with pytest.raises(ValueError) as problem:
+        render_template(template, Chat([Message("user", "Hi")]), {})
+    return str(problem.value)
+
+
+def title_of_bars(asked: tuple[list[tuple[str, str, float]], list[str]]) -> str:
+    rows, lossy = asked
+    table = pd.DataFrame(rows, columns=["text", "tokenizer", "bytes_per_token"])
+    return charts.bars_title(table, "bytes_per_token", METRICS["bytes_per_token"], lossy)
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -376,7 +404,12 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "why merges of ab and cd are not drawn beside this token": drawn_with_token,
     "what is said of two vocabularies of these tokens": compared,
     "a tool whose parameter has this schema, in TypeScript": in_typescript,
-    "the line of a text that the introduction shows": lambda text: repr(line_of(text)),
+    "a pasted chat, as it is read": chat_as_read,
+    "what a slow or hostile template of a chat comes to": problem_of_template,
+    "the title of bars of these texts, some encodings of which lose text": title_of_bars,
+    "the line of a text that the introduction shows": lambda text: repr(
+        base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()
+    ),
     "a formula's value": lambda formula: repr(value(formula)),
 }
 SECTIONS = read_sections("answers.txt")

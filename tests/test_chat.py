@@ -17,7 +17,6 @@ from tests.examples import examples
 from tests.refusals import refused
 from tests.texts import any_text
 from tokenizers.json_types import JsonObject
-from tokenizers.text import uploaded_chat
 from tokenizers.text.chat import (
     ROLES,
     TEMPLATES,
@@ -76,36 +75,9 @@ def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
         assert sum(encode_parts(encoding, parts), []) == MISTRAL["ids"][template][title], title
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("template", "problem"),
-    {
-        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}": "stopped after",
-        "{% set a = 'x' * 99999 %}{{ a * 99999 }}": "memory",
-        "{{ ''.__class__.__mro__[1].__subclasses__() }}": "is unsafe",
-        "{{ cycler.__init__.__globals__.os.popen('id').read() }}": "is unsafe",
-        "{{ messages.clear() }}": "is unsafe|not safely callable",
-        "{% for m in messages %}{{ m.content": "does not parse",
-        # As in transformers.
-        "{{ raise_exception('Roles must alternate.') }}": "does not take this chat: Roles must alternate",
-        "{{ eos_token + 'x' }}": "does not take this chat: 'eos_token' is undefined",
-        "{{ 1 | tojson(allow_nan=false) }}": "unexpected keyword argument 'allow_nan'",
-        "{{ nothing | tojson }}": "Object of type Undefined is not JSON serializable",
-        "{% include 'x' %}": "no loader for this environment",
-        "{% do messages %}": "does not parse: Encountered unknown tag 'do'",
-        "{{ strftime_now(1) }}": "does not take this chat",
-        "{{ messages[7].content.x() }}": "does not take this chat: list object has no element 7",
-        "{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}": "more than 1,000,000",
-        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nests too deeply",
-    }.items(),
-)
-def test_a_hostile_template_is_one_sentence(
-    template: str, problem: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploaded_chat, "SECONDS", 0.5)
-    with pytest.raises(ValueError, match=problem) as raised:  # Jinja's own words may have no full stop
-        render_template(template, Chat([Message("user", "Hi")]), {})
-    assert len(str(raised.value)) < 500
+def test_a_template_that_does_not_give_a_function_what_it_takes_is_refused() -> None:
+    with pytest.raises(ValueError, match="does not take this chat"):  # the rest is Python's
+        render_template("{{ strftime_now(1) }}", Chat([Message("user", "Hi")]), {})
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
@@ -202,24 +174,3 @@ def test_render_harmony_writes_tools_as_openais_library() -> None:
 def test_bad_json_is_one_sentence(pasted: str, problem: str) -> None:
     with refused(problem):
         parse_chat(pasted)
-
-
-def test_a_chat_as_json_in_all_its_forms() -> None:
-    one = '{"role": "user", "content": "Hi"}'
-    for pasted in (
-        one,
-        one.replace('"Hi"', '["Hi"]'),
-        f"[{one}]",
-        f'\ufeff{{"model": "m", "messages": [{one}]}}',
-    ):
-        assert [(each.role, each.content) for each in parse_chat(pasted).messages] == [("user", "Hi")]
-    chat = parse_chat(
-        '{"messages": [{"role": "assistant", "content": null, "function_call": {"name": "f"}},'
-        '{"role": "function", "name": "f", "content": "\\ud800"}], "functions": [{"name": "f"}]}'
-    )
-    assert chat.messages[0].calls[0].name == "f" and len(chat.tools) == 1
-    assert chat.messages[1].content == "\ufffd"
-    assert parse_chat('[{"role": "user", "content": [{"type": {}}]}]').n_others == 1
-    of_ollama = '{"role": "tool", "tool_name": "f", "content": "x", "images": ["a", "b"]}'
-    chat = parse_chat(f'{{"conversation": [{of_ollama}]}}')
-    assert (chat.messages[0].name, chat.n_others) == ("f", 2)

@@ -114,12 +114,6 @@ def test_count_chat_without_tools_needs_a_template_for_them() -> None:
         count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
 
 
-def test_a_refusal_is_text() -> None:
-    parts = '[{"type": "refusal", "refusal": "No"}, {"type": "image"}]'
-    no = parse_chat(f'[{{"role": "assistant", "content": {parts}}}]')
-    assert no.messages[0].content == "No" and no.n_others == 1
-
-
 def test_a_chat_that_is_too_long_is_refused() -> None:
     with refused("more than 200,000"):
         count(Chat([Message("user", "a" * 200_001)]), "ChatML")

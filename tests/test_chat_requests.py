@@ -103,11 +103,6 @@ def test_parse_chat_keeps_texts_of_a_result_apart() -> None:
     assert chat.messages[-1].as_json()["content"] == texts
 
 
-def test_parse_chat_names_an_openai_conversation_and_settings_of_servers() -> None:
-    settings = parse_chat('{"input": "Hi", "conversation": "conv_1", "n_predict": 9}').settings
-    assert settings.variables == {"conversation": "conv_1"} and settings.unused == ["n_predict"]
-
-
 @pytest.mark.parametrize(
     ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
 )

@@ -144,32 +144,7 @@ def test_report_has_the_chosen_texts_alone_on_light_paper(
     assert HTML[:4] not in page and page.count("<svg") == 1 and "#1d2420" in page
 
 
-def test_bars_title_of_one_encoding_and_of_equal_ones() -> None:
-    table = pd.DataFrame(
-        {"text": list("AABB"), "tokenizer": ["x", "y"] * 2, "bytes_per_token": [2.0, 4, 3, 3]}
-    )
-
-    def title(names: str, texts: str) -> str:
-        rows = table[table["tokenizer"].isin([*names]) & table["text"].isin([*texts])]
-        return charts.bars_title(rows, "bytes_per_token", METRICS["bytes_per_token"])
-
-    assert title("x", "A") == "x has 2.00 bytes per token on A"
-    assert title("x", "AB") == "x has 3.00 bytes per token on B, and 2.00 on A"
-    assert "the same" in title("xy", "B")
-
-
-def test_bars_title_compares_no_encoding_that_loses_text_unless_all_do() -> None:
-    rows = pd.DataFrame({"text": list("AAA"), "tokenizer": list("xyw"), "bytes_per_token": [2.0, 4, 9]})
-
-    def title(lossy: str) -> str:
-        return charts.bars_title(rows, "bytes_per_token", METRICS["bytes_per_token"], [*lossy])
-
-    most = "The difference is largest on A"
-    assert title("w") == f"{most}: y has 4.00 bytes per token, x 2.00 (w loses text)"
-    assert title("xyw") == f"{most}: w has 9.00 bytes per token, x 2.00 (x, y and w lose text)"
-    rows["bytes_per_token"] = [2.0, 2, 9]
-    others = "On each of these texts, all others have the same bytes per token"
-    assert title("w") == f"{others} (w loses text)"
+def test_lengths_title_says_which_encoding_loses_text() -> None:
     lengths = charts.lengths_table({"x": [np.array([0, 1])], "w": [np.array([0, 0, 1])]})
     half = "A: half of the tokens of x have up to 1 byte (w loses text)"
     assert charts.lengths_title(lengths, "A", ["w"]) == half

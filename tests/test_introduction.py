@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from typing import TYPE_CHECKING
 
@@ -22,10 +21,6 @@ JUDGE = judge("o200k_base")
 FIRST_WORDS = "Tokens aren't words. Unbelievably, 1234567890"
 
 # Without a browser
-
-
-def line_of(text: str) -> str:
-    return base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()
 
 
 def test_pairs_have_the_publisher_s_ids() -> None:
