@@ -54,20 +54,7 @@ def test_why_chatml_counts_four_more() -> None:
 
 
 def test_count_chat_has_parts_that_add_up_and_reasons() -> None:
-    call = {"id": "1", "function": {"name": "get_current_weather", "arguments": "{}"}}
-    chat = parse_chat(
-        json.dumps(
-            {
-                "messages": [
-                    *ASKED,
-                    {"role": "assistant", "tool_calls": [call]},
-                    {"role": "tool", "tool_call_id": "1", "content": "20"},
-                    {"role": "user", "content": [{"type": "text", "text": "And "}, {"type": "image_url"}]},
-                ],
-                "tools": [WEATHER],
-            }
-        )
-    )
+    chat = parse_chat(json.dumps(EXAMPLES["with a call"]))
     counted = count(chat, "harmony")
     *rows, total = counted.rows
     assert sum(row.rendered or 0 for row in rows) == total.rendered == sum(map(len, counted.ids))

@@ -38,10 +38,15 @@ def test_what_people_wrote_into_a_request_is_plain_text() -> None:
     assert parts[-1].text == "<|s|> <|s|><|end|>"
 
 
-USED = {"role": "assistant", "content": "", "tool_calls": [
-    {"id": "1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]}  # fmt: skip
-RESULT = {"role": "tool", "tool_call_id": "1", "content": "r"}
-SYSTEM = {"role": "system", "content": "S"}
+CONVERTED = """[
+  {"role": "system", "content": "S"},
+  {"role": "user", "content": "go"},
+  {"role": "assistant", "content": "", "reasoning_content": "t", "tool_calls": [
+    {"id": "1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]},
+  {"role": "tool", "tool_call_id": "1", "content": "r"},
+  {"role": "user", "content": "go"},
+  {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
+]"""
 GO = {"role": "user", "content": "go"}
 USED_CHOICE = {"type": "function", "function": {"name": "f"}}
 ANTHROPIC = """{
@@ -88,9 +93,7 @@ RESPONSES = """{
 )
 def test_parse_chat_converts_requests_to_other_apis(request_: str, choice: Any, unused: list[str]) -> None:
     chat = parse_chat(request_)
-    image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
-    used = {**USED, "reasoning_content": "t"}
-    assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
+    assert [each.as_json() for each in chat.messages] == json.loads(CONVERTED)
     assert list(chat.tools) == [TOOL] and chat.n_others == 1
     assert chat.settings.variables == {"tool_choice": choice} and list(chat.settings.unused) == unused
 

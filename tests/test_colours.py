@@ -49,10 +49,7 @@ TO_OKLAB = matrix("""
     0.0259040371  0.7827717662 -0.8086757660""")
 
 TOGETHER = [
-    hue_of("grove-udhr-8k"),
-    hue_of("gpt2"),
-    hue_of("cl100k_base"),
-    hue_of("o200k_base"),
+    *map(hue_of, ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]),
     hue_of("my own", own=0),
 ]
 OWN = [hue_of("my own", own=number) for number in range(4)]

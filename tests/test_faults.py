@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -26,6 +25,7 @@ from pages.server.page_script import SCRIPTS, PageScript
 from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session import catalogue
 from tests.browser import ROOT
+from tests.processes import run_python
 from tokenizers import shipped
 
 _EACH_PAGE = """
@@ -114,15 +114,7 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
         app.missing_packages = lambda: ["the package “é”"]
         app.report_start()
     """
-    told = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=60,
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-    )
-    assert told.returncode == 0, told.stderr.decode()[-2000:]
-    text = told.stdout.decode("utf-8")
+    text = run_python("-c", program, PYTHONIOENCODING="ascii").stdout
     assert "For the class: http://192.0.2.7:8501" in text and "Missing: the package ???" in text
 
 

@@ -6,10 +6,7 @@ import base64
 import contextlib
 import hashlib
 import http.client
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,6 +28,7 @@ from pages.server.component_files import component_route
 from pages.server.host_check import VARIABLE, HostCheck
 from pages.server.security_headers import SecurityHeaders, security_headers
 from tests.browser import ROOT
+from tests.processes import run_python
 
 NETWORK, LOOPBACK = "192.168.1.7", "127.0.0.1"
 
@@ -210,11 +208,8 @@ def test_at_the_start_no_outside_host_is_asked() -> None:
         net_util.get_external_ip = lambda: print("ASKED")
         bootstrap._print_url(False)
     """
-    command = [sys.executable, "-c", program, str(ROOT / "app.py")]
-    answer = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, env=dict(os.environ)
-    )
-    assert "URL: http://localhost:" in answer.stdout and "ASKED" not in answer.stdout, answer
+    answer = run_python("-c", program, ROOT / "app.py").stdout
+    assert "URL: http://localhost:" in answer and "ASKED" not in answer
 
 
 def test_the_server_has_them_all(server: str) -> None:
