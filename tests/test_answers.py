@@ -19,6 +19,7 @@ import tokenizers as tk
 from pages.explore.playground.introduction import describe_introduction
 from pages.grow.train.form import forecast
 from pages.measure.compression import charts
+from pages.server import host_check, start_check
 from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -34,6 +35,7 @@ from tests.test_add_tokenizer import uploaded
 from tests.test_api import ON, ask, client_of
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
+from tests.test_faults import listen
 from tests.test_gguf import small_gguf
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
@@ -68,7 +70,7 @@ from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOK
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import METRICS, search_tokens, vocabulary_of
 from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
-from tokenizers.text.chat import Chat, Message
+from tokenizers.text.chat import Chat, Message, render_harmony
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.facts import utf8_state
 from tokenizers.text.scripts import script_of_token
@@ -360,6 +362,26 @@ def title_of_bars(asked: tuple[list[tuple[str, str, float]], list[str]]) -> str:
     return charts.bars_title(table, "bytes_per_token", METRICS["bytes_per_token"], lossy)
 
 
+def ways_to_reach(asked: tuple[JsonObject, bool]) -> str:
+    """The addresses for a class, and the words: from a terminal, by a double-click, and behind a proxy."""
+    options, is_in_container = asked
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(start_check, "local_addresses", lambda: ["172.17.0.2"])
+        patch.setattr(start_check, "is_in_container", lambda: is_in_container)
+        patch.setattr(start_check, "class_command", lambda: "token-grove --class")
+        listen(patch, **options)
+        lines = [f"URLs: {start_check.class_urls()}", *start_check.how_others_reach_it()]
+        patch.setenv(start_check.BUNDLE, "1")
+        lines += start_check.how_others_reach_it()
+        patch.setenv(host_check.VARIABLE, "grove.example")
+        lines += start_check.how_others_reach_it()
+    return "\n".join(filter(None, lines))
+
+
+def messages_for_harmony(messages: list[tuple[str, str]]) -> str:
+    return repr("".join(part.text for part in render_harmony(Chat([Message(*each) for each in messages]))))
+
+
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
@@ -407,6 +429,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "a pasted chat, as it is read": chat_as_read,
     "what a slow or hostile template of a chat comes to": problem_of_template,
     "the title of bars of these texts, some encodings of which lose text": title_of_bars,
+    "how a class reaches a server that listens so, in a container or not": ways_to_reach,
+    "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
         base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()
     ),

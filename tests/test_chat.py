@@ -35,16 +35,6 @@ from tools.known_answers import FOLDER
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
 
 
-def test_render_harmony() -> None:
-    pirate = Message("developer", "Talk like a pirate.")
-    parts = render_harmony(Chat([pirate, Message("user", "2+2?"), Message("assistant", "4")]))
-    assert "".join(part.text for part in parts) == (
-        "<|start|>developer<|message|># Instructions\n\nTalk like a pirate.<|end|>"
-        "<|start|>user<|message|>2+2?<|end|>"
-        "<|start|>assistant<|channel|>final<|message|>4<|end|><|start|>assistant"
-    )
-
-
 @pytest.mark.slow
 @examples(100)
 @given(messages_of, st.sampled_from(list(TEMPLATES)))
@@ -85,12 +75,6 @@ def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
     template = "{{ 'mark" + number + "' ~ messages[0].content[5:] }}"
     rendered = render_template(template, Chat([Message("user", "Hi")]), {})
     assert rendered == [PromptPart("mark" + number, None, True)]
-
-
-@pytest.mark.parametrize("template", ["Mistral v1", "Mistral, tekken"])
-def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -> None:
-    with refused("have no role “narrator”"):
-        TEMPLATES[template].render_chat(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
 def list_rendered() -> Iterator[tuple[str, JsonObject, str]]:

@@ -18,11 +18,11 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from streamlit import config
 
-from pages.server import host_check, start_check
+from pages.server import start_check
 from pages.server.component_files import FOLDER, files_version
 from pages.server.errors import show_error
 from pages.server.page_script import SCRIPTS, PageScript
-from pages.server.start_check import class_urls, how_others_reach_it
+from pages.server.start_check import class_urls
 from pages.session import catalogue
 from tests.browser import ROOT
 from tests.processes import run_python
@@ -122,42 +122,6 @@ def listen(monkeypatch: pytest.MonkeyPatch, address: str | None, **more: Any) ->
     """The server listens there, with these options of Streamlit."""
     options = {"address": address, "port": 8501, "baseUrlPath": "", "headless": True, **more}
     monkeypatch.setattr(config, "get_option", {f"server.{name}": each for name, each in options.items()}.get)
-
-
-@pytest.mark.parametrize(
-    ("listens_at", "more", "is_in_container", "url"),
-    [
-        (None, {}, False, "http://172.17.0.2:8501"),
-        ("", {}, False, "http://172.17.0.2:8501"),
-        (
-            "0.0.0.0",
-            {"baseUrlPath": "/class/grove/", "sslCertFile": "a.pem"},
-            False,
-            "https://172.17.0.2:8501/class/grove",
-        ),
-        ("::", {"port": 443, "sslCertFile": "a.pem"}, False, "https://172.17.0.2"),
-        ("0.0.0.0", {}, True, ""),  # a container's own address leads nowhere from outside
-        ("192.0.2.7", {}, True, "http://192.0.2.7:8501"),
-        ("127.0.0.1", {}, False, ""),
-        ("::1", {}, False, ""),
-        ("unix:///run/grove", {}, False, ""),
-    ],
-)
-def test_class_urls_are_those_that_others_can_open(
-    monkeypatch: pytest.MonkeyPatch, listens_at: str | None, more: Any, is_in_container: bool, url: str
-) -> None:
-    monkeypatch.setattr(start_check, "local_addresses", lambda: ["172.17.0.2"])
-    monkeypatch.setattr(start_check, "is_in_container", lambda: is_in_container)
-    listen(monkeypatch, listens_at, **more)
-    assert class_urls() == ([url] if url else [])
-    is_private = not (url or is_in_container)
-    words, command = how_others_reach_it()
-    assert words.startswith("Only this computer") is is_private and bool(command) is is_private
-    monkeypatch.setenv(start_check.BUNDLE, "1")  # started by a double-click
-    assert ("open “Token Grove for a class”" in str(how_others_reach_it())) is is_private
-    assert not how_others_reach_it().command
-    monkeypatch.setenv(host_check.VARIABLE, "grove.example")  # as behind a proxy
-    assert "grove.example" in how_others_reach_it().words
 
 
 @pytest.mark.parametrize(

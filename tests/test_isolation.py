@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from typing import Any
 
 import pytest
@@ -47,19 +48,20 @@ reveals = "{parts} tokens."
 
 
 LINKS: dict[str, Parameters] = {
-    "explore/playground/page.py": {},
-    "explore/merge_trees/page.py": {"encoding": "mine"},
-    "explore/vocabulary/page.py": {"encoding": "mine", "query": "", "order": "longest first"},
-    "explore/unicode/page.py": {},
-    "grow/train/page.py": {},
-    "grow/add_tokenizer/page.py": {},
-    "measure/compare/page.py": {"a": "gpt2", "b": "mine", "text": "own-1"},
-    "measure/compression/page.py": {"text": ["own-1", "playground"], "encoding": ["gpt2", "mine"]},
-    "measure/vocabulary_size/page.py": {"text": "own-1", "encodings": "gpt2,mine"},
-    "measure/languages/page.py": {"encodings": "gpt2"},  # its counts of "mine" are numbers
+    **tomllib.loads("""
+        "explore/playground/page.py" = {}
+        "explore/merge_trees/page.py" = {encoding = "mine"}
+        "explore/vocabulary/page.py" = {encoding = "mine", query = "", order = "longest first"}
+        "explore/unicode/page.py" = {}
+        "grow/train/page.py" = {}
+        "grow/add_tokenizer/page.py" = {}
+        "measure/compare/page.py" = {a = "gpt2", b = "mine", text = "own-1"}
+        "measure/compression/page.py" = {text = ["own-1", "playground"], encoding = ["gpt2", "mine"]}
+        "measure/vocabulary_size/page.py" = {text = "own-1", encodings = "gpt2,mine"}
+        "measure/languages/page.py" = {encodings = "gpt2"}  # its counts of "mine" are numbers
+        "learn/words/page.py" = {find = "mine"}
+        "grow/by_hand/page.py" = {}"""),
     "learn/lessons/page.py": {"lesson": OWN, "own": pack_state({"lesson": LESSON}) or ""},
-    "learn/words/page.py": {"find": "mine"},
-    "grow/by_hand/page.py": {},
 }
 OPENED = {
     "measure/compare/page.py": {

@@ -37,6 +37,7 @@ from tokenizers.files.known import way_of
 from tokenizers.files.sentencepiece import to_bytes
 from tokenizers.measure import search_tokens
 from tokenizers.measure.cost import Model
+from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.decoding import parse_ids
 from tokenizers.text.uploaded_chat import render_template
@@ -122,6 +123,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "two halves of which this is told": lambda told: load(VOCAB, beside=MERGES, **told),
     "a pasted chat": parse_chat,
     "a chat with these settings": render_with,
+    "a pasted chat by this template": lambda asked: TEMPLATES[asked[0]].render_chat(parse_chat(asked[1])),
     "pasted ids": parse_ids,
     "a search of the tokens of gpt2": lambda query: search_tokens(
         tk.vocabulary_of(tk.get_encoding("gpt2")), *query
