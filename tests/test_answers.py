@@ -33,6 +33,7 @@ from tests.commands import exit_code
 from tests.gguf_cases import cases
 from tests.test_add_tokenizer import uploaded
 from tests.test_api import ON, ask, client_of
+from tests.test_chat_counts import ASKED, WEATHER
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
 from tests.test_faults import listen
@@ -59,16 +60,18 @@ from tests.trained import from_ranks
 from tests.visit import Visit
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
+from tokenizers.bpe.explain import explain_in
 from tokenizers.bpe.plain import Ties, step_through
 from tokenizers.data.parallel import why_left_out
 from tokenizers.description import steps_in_words
-from tokenizers.encoding import Encoding
+from tokenizers.encoding import ChatTemplates, Encoding
 from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.files import format_of
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import METRICS, search_tokens, vocabulary_of
+from tokenizers.measure.chat_counts import count_chat
 from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
 from tokenizers.text.chat import Chat, Message, render_harmony
 from tokenizers.text.chat_json import parse_chat
@@ -87,16 +90,25 @@ def describe(known: JsonObject) -> Callable[[Any], str]:
     return lambda step: "\n".join(describe_steps(step, known, "step"))
 
 
-def place_in(marked: tuple[str, str]) -> tuple[Spans, int]:
-    """The spans of a text without its bar, and where that stood, in bytes."""
+def place_in(marked: tuple[Any, str]) -> tuple[Spans, int]:
+    """The spans of a text without its bar, and where that stood, in bytes.
+
+    The encoding is named, or made here of merges, a pattern and special tokens.
+    """
     encoding, text = marked
-    before, after = text.split("|")
-    return encode_spans(tk.get_encoding(encoding), before + after), len(before.encode())
+    enc = tk.get_encoding(encoding) if isinstance(encoding, str) else HomeEncoding(*encoding)
+    before, after = text.split("|", 1)
+    return encode_spans(enc, before + after, allowed_special="all"), len(before.encode())
 
 
-def reason_at(marked: tuple[str, str]) -> object:
+def reason_at(marked: tuple[Any, str]) -> object:
     spans, place = place_in(marked)
     return spans.reason(place)
+
+
+def kind_at(marked: tuple[Any, str]) -> str:
+    why = explain_in(*place_in(marked))
+    return f"{why.kind}: {why.sentence}"
 
 
 def covered(spans: Spans) -> str:
@@ -378,6 +390,16 @@ def ways_to_reach(asked: tuple[JsonObject, bool]) -> str:
     return "\n".join(filter(None, lines))
 
 
+def tools_in_template(templates: tuple[str | None, str]) -> str:
+    """The tokens of tools, where a template has another one for chats with tools; and the notes."""
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
+    own.chat_templates = ChatTemplates(*templates)
+    chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
+    counted = count_chat(chat, "own", own, tk.get_encoding)
+    (tools,) = [row.rendered for row in counted.rows if row.part == "tools"]
+    return "\n".join([f"{tools} tokens", *counted.notes])
+
+
 def messages_for_harmony(messages: list[tuple[str, str]]) -> str:
     return repr("".join(part.text for part in render_harmony(Chat([Message(*each) for each in messages]))))
 
@@ -385,6 +407,8 @@ def messages_for_harmony(messages: list[tuple[str, str]]) -> str:
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
+    "of which kind that is, where pairs are merged": kind_at,
+    "and in plain words": lambda marked: explain_plainly(*place_in(marked)),
     "what each token covers": covers,
     "what decoding does not restore": losses_of,
     "what tokens cover where nothing is unknown": without_unknown,
@@ -430,6 +454,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "what a slow or hostile template of a chat comes to": problem_of_template,
     "the title of bars of these texts, some encodings of which lose text": title_of_bars,
     "how a class reaches a server that listens so, in a container or not": ways_to_reach,
+    "the tokens of tools by this template, and that for chats with tools": tools_in_template,
     "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
         base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()

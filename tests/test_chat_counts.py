@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.refusals import refused
 from tokenizers import get_encoding
 from tokenizers.bpe import HomeEncoding
@@ -67,31 +65,6 @@ def test_count_chat_has_parts_that_add_up_and_reasons() -> None:
     for template in TEMPLATES.keys() - {"harmony"}:
         with refused("without tools. Choose harmony"):
             count(chat, template)
-
-
-CONTENTS = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"
-JSON_LENGTH = len(json.dumps([WEATHER]))
-
-
-@pytest.mark.parametrize(
-    ("template", "for_tools", "rendered", "note"),
-    [
-        (CONTENTS, "{{ tools | tojson }}" + CONTENTS, JSON_LENGTH, "names bos_token"),
-        (None, "{{ tools | tojson }}" + CONTENTS, JSON_LENGTH - len("null"), "names bos_token"),
-        ("{{ messages[1].content }}", "{{ messages[1].content }}", 0, ""),
-        ("{{ strftime_now('%d') }}", "{{ messages[0].content | upper }}", None, "cannot be told apart"),
-        ("", "{{ strftime_now('%d') }}", None, "today's date"),
-    ],
-)
-def test_count_chat_gives_tools_what_a_template_adds_for_them(
-    template: str | None, for_tools: str, rendered: int | None, note: str
-) -> None:
-    own = HomeEncoding([], "gpt4o", ["<|end|>"])
-    own.chat_templates = ChatTemplates(template, for_tools)
-    chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
-    counted = count_chat(chat, "own", own, get_encoding)
-    assert {row.part: row.rendered for row in counted.rows}["tools"] == rendered
-    assert note in "".join(counted.notes)
 
 
 def test_count_chat_without_tools_needs_a_template_for_them() -> None:

@@ -24,7 +24,7 @@ from tests.visit import Visit
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_pieces
 from tokenizers.families.huggingface_engine import huggingface_engine
-from tokenizers.families.sentencepieces import BPE, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from tokenizers.families.sentencepieces import BPE, NORMAL, UNKNOWN, UNUSED
 from tokenizers.files import load, pieces_to_json, save, why_other_ids
 from tokenizers.files.sentencepiece import from_bytes, make_model, to_bytes
 from tokenizers.utf8 import well_formed
@@ -83,20 +83,6 @@ def test_pieces_to_json_gives_sentencepieces_ids(kind: str, settings: dict[str, 
 
 
 PIECES = [("<unk>", 0.0, UNKNOWN), *((piece, -1.0, NORMAL) for piece in "▁abc")]
-
-
-@pytest.mark.parametrize(
-    ("pieces", "reason"),
-    [
-        ([("ab", 0, USER_DEFINED)], "user-defined or unused"),
-        ([("xyz", 0, UNUSED)], "user-defined or unused"),
-        ([("ab", -2, NORMAL), ("bc", -2, NORMAL)], "Two pieces have one score"),
-        ([("ad", -2, NORMAL)], "a character that is no piece"),
-    ],
-)
-def test_pieces_that_the_format_cannot_hold(pieces: list[tuple[str, float, int]], reason: str) -> None:
-    with refused(reason):
-        pieces_to_json(small(pieces))
 
 
 def test_a_model_that_the_format_cannot_hold() -> None:

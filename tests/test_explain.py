@@ -14,7 +14,7 @@ from tests.refusals import refused
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, explain_cut, explain_in
 from tokenizers.encoding import AllowedSpecial
-from tokenizers.text import encode_spans, explain_plainly, spell_text
+from tokenizers.text import spell_text
 from tokenizers.utf8 import well_formed
 
 
@@ -99,32 +99,9 @@ def check_words(why: Explanation) -> None:
         assert not why.sentence.startswith("No cut: ")
 
 
-def test_each_kind() -> None:
-    kinds = [explain_cut(byte_pairs("gpt2"), "a b", place).kind for place in range(4)]
-    assert kinds == ["edge", "wall", "merged", "edge"]
-    assert explain_cut(byte_pairs("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
-    # No text becomes token 258, "abc" by a|bc: a|b comes first.
-    grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257)])
-    cut = explain_cut(grove, "abc", 2)
-    assert cut.kind == "out_of_reach" and "have the bytes of token 258, but" in cut.sentence
-
-
 def test_words() -> None:
     inside = explain_cut(byte_pairs("cl100k_base"), "स", 1)
     assert inside.sentence == "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."
-    own = tk.HomeEncoding([], "[a-z]+")
-    assert explain_cut(own, "ab, c", 2).sentence.endswith("Here, “ab” ends and “,·” begins.")
-
-
-def test_explain_plainly_of_a_special_token() -> None:
-    spans = encode_spans(byte_pairs("gpt2"), "a<|endoftext|>", allowed_special="all")
-    assert explain_plainly(spans, 1) == "“<|endoftext|>” is a special token, and stays by itself."
-
-
-def test_a_pattern_does_not_look_back_over_a_special_token() -> None:
-    own = tk.HomeEncoding([], r"(?<=>)a+|b+|a", special_tokens={"<|x|>": 256})
-    why = explain_cut(own, "<|x|>aab", 6, allowed_special="all")
-    assert "“a” ends" in why.sentence
 
 
 def test_places_that_are_not_there() -> None:

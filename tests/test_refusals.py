@@ -22,6 +22,7 @@ from pages.teaching.work_out import work_out
 from tests.refusals import refused
 from tests.test_api import ON, client_of, refuse
 from tests.test_classroom import CHOICE, CUTS, NUMBER, SAY, TYPED, open_room
+from tests.test_conversions import small
 from tests.test_formats import BYTES, encoder
 from tests.test_gguf import small_gguf
 from tests.test_kinds_of_files import MERGES, RWKV, VOCAB
@@ -32,7 +33,7 @@ from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import read_bundled
 from tokenizers.families import learn_pieces
-from tokenizers.files import file_pairs, finding, gguf, load
+from tokenizers.files import file_pairs, finding, gguf, load, pieces_to_json
 from tokenizers.files.known import way_of
 from tokenizers.files.sentencepiece import to_bytes
 from tokenizers.measure import search_tokens
@@ -145,6 +146,9 @@ USES: dict[str, Callable[[Any], object]] = {
     "pieces that SentencePiece learns with these settings": learn_with,
     "a SentencePiece model of these merges, pattern and special tokens": lambda made: to_bytes(
         HomeEncoding(*made)
+    ),
+    "a tokenizer.json of these pieces, by SentencePiece's numbers of kinds": lambda more: pieces_to_json(
+        small(more)
     ),
     "a model of this width and so many layers": lambda size: Model(*size),
     "the name of a repository": finding.check_repository,
