@@ -38,6 +38,7 @@ from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
 from tests.test_faults import listen
 from tests.test_gguf import small_gguf
+from tests.test_host_check import who_is_let_in
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
 from tests.test_page_state import kept_of
@@ -455,6 +456,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the title of bars of these texts, some encodings of which lose text": title_of_bars,
     "how a class reaches a server that listens so, in a container or not": ways_to_reach,
     "the tokens of tools by this template, and that for chats with tools": tools_in_template,
+    "who is let in, with these headers, where these names are allowed": who_is_let_in,
     "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
         base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()

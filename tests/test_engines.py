@@ -218,7 +218,7 @@ _CHART = "[data-testid=stVegaLiteChart] svg"
 MAIN_PARTS = {
     "playground": ".panel .t",
     "merge_trees": ".tree .node",
-    "vocabulary": f"{_CHART}",
+    "vocabulary": _CHART,
     "unicode": ".box.token",
     "train": "[data-testid=stNumberInput] input",
     "add_tokenizer": ".place",
