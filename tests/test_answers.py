@@ -32,7 +32,7 @@ from pages.teaching.lesson_files import FOLDER as LESSONS
 from tests.commands import exit_code
 from tests.gguf_cases import cases
 from tests.test_add_tokenizer import uploaded
-from tests.test_api import ON, ask, client_of
+from tests.test_api import ON, access_of, ask, client_of
 from tests.test_chat_counts import ASKED, WEATHER
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
@@ -456,6 +456,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the title of bars of these texts, some encodings of which lose text": title_of_bars,
     "how a class reaches a server that listens so, in a container or not": ways_to_reach,
     "the tokens of tools by this template, and that for chats with tools": tools_in_template,
+    "the status of the JSON interface's answer, and who may read it": access_of,
     "who is let in, with these headers, where these names are allowed": who_is_let_in,
     "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
