@@ -338,10 +338,16 @@ def added_texts(pairs: list[tuple[str, bytes]]) -> str:
 
 
 def compared(vocabularies: Any) -> str:
-    """What is said of two vocabularies, and of their merges. That llama.cpp differs is no step of its own."""
+    """What is said of two vocabularies, and of their merges; and which tokens they share, or have alone.
+
+    That llama.cpp differs is no step of its own.
+    """
     comparison = pair(*vocabularies)
     comparison.b.notes = [("In llama.cpp", "counts can differ: it merges otherwise")]
-    return f"{comparison.sentence}\n{comparison.merges_sentence}".rstrip()
+    ordinary = comparison.ordinary
+    counted = f"only a, only b, same, moved: {ordinary.counts}, by length: {comparison.count_by('length')}"
+    which = f"moved: {sorted(ordinary.moved.tolist())}, only a: {ordinary.only_a[:, 0].tolist()}"
+    return "\n".join(filter(None, [comparison.sentence, comparison.merges_sentence, counted, which]))
 
 
 def in_typescript(schema: JsonObject) -> str:
