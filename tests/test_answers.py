@@ -39,6 +39,7 @@ from tests.test_compare import pair
 from tests.test_faults import listen
 from tests.test_gguf import small_gguf
 from tests.test_host_check import who_is_let_in
+from tests.test_kinds_of_files import tokenizer_json
 from tests.test_lessons import link_of, value
 from tests.test_own_texts import files
 from tests.test_page_state import kept_of
@@ -67,7 +68,7 @@ from tokenizers.data.parallel import why_left_out
 from tokenizers.description import steps_in_words
 from tokenizers.encoding import ChatTemplates, Encoding
 from tokenizers.families.huggingface_engine import build_engine
-from tokenizers.files import format_of
+from tokenizers.files import format_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, describe_steps
 from tokenizers.json_types import JsonObject
@@ -264,7 +265,7 @@ def ids_in(enc: Encoding, text: str) -> str:
     return f"{spans.ids.tolist()} {enc.decode(spans.ids)!r}, exact: {spans.decodes_to_text}"
 
 
-def ids_in_small_gguf(asked: tuple[str, JsonObject, str]) -> str:
+def ids_in_small_gguf(asked: Any) -> str:
     """And the id of what is unknown, and what the file says of its ids and of llama.cpp's."""
     kind, keys, text = asked
     enc = from_bytes(small_gguf(kind, keys), "x")
@@ -305,6 +306,15 @@ def records_of(texts: tuple[str, ...]) -> str:
     picture = kind.picture({}, answers)
     records = [f"{name}: {picture.get(name)}" for name in ("most", "fewest", "most_for_letters")]
     return "\n".join([*sizes, *records])
+
+
+def ids_in_tokenizer_json(asked: Any) -> str:
+    """The ids of a text by a byte-level BPE with these added tokens and parts, and the file’s notes on ids."""
+    tokens, parts, text = asked
+    enc = load(tokenizer_json(added_tokens=[added(*each) for each in tokens], **parts))
+    steps = dict(steps_in_words(enc))
+    notes = [f"{step}: {steps[step]}" for step in ("Ids", "Left out") if step in steps]
+    return "\n".join([ids_in(enc, text), f"{enc.n_tokens} tokens, frame: {enc.frame}", *notes])
 
 
 def names_given(names: tuple[str, ...]) -> str:
@@ -375,13 +385,13 @@ def problem_of_template(template: str) -> str:
     return str(problem.value)
 
 
-def title_of_bars(asked: tuple[list[tuple[str, str, float]], list[str]]) -> str:
+def title_of_bars(asked: Any) -> str:
     rows, lossy = asked
     table = pd.DataFrame(rows, columns=["text", "tokenizer", "bytes_per_token"])
     return charts.bars_title(table, "bytes_per_token", METRICS["bytes_per_token"], lossy)
 
 
-def ways_to_reach(asked: tuple[JsonObject, bool]) -> str:
+def ways_to_reach(asked: Any) -> str:
     """The addresses for a class, and the words: from a terminal, by a double-click, and behind a proxy."""
     options, is_in_container = asked
     with pytest.MonkeyPatch.context() as patch:
@@ -397,7 +407,7 @@ def ways_to_reach(asked: tuple[JsonObject, bool]) -> str:
     return "\n".join(filter(None, lines))
 
 
-def tools_in_template(templates: tuple[str | None, str]) -> str:
+def tools_in_template(templates: Any) -> str:
     """The tokens of tools, where a template has another one for chats with tools; and the notes."""
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_templates = ChatTemplates(*templates)
@@ -407,7 +417,7 @@ def tools_in_template(templates: tuple[str | None, str]) -> str:
     return "\n".join([f"{tools} tokens", *counted.notes])
 
 
-def messages_for_harmony(messages: list[tuple[str, str]]) -> str:
+def messages_for_harmony(messages: Any) -> str:
     return repr("".join(part.text for part in render_harmony(Chat([Message(*each) for each in messages]))))
 
 
@@ -425,6 +435,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the steps of a .gguf file in words": steps_of,
     "the ids of a text by a .gguf file": lambda asked: ids_in(from_bytes(cases()[asked[0]], "x"), asked[1]),
     "and by a small one of this kind with these keys": ids_in_small_gguf,
+    "and by a byte-level tokenizer.json with these added tokens and parts": ids_in_tokenizer_json,
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),

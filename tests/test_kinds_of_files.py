@@ -104,20 +104,6 @@ def test_encode_refuses_only_texts_that_need_a_missing_unknown(
 # Added tokens
 
 
-def test_steps_say_where_the_library_moves_added_tokens() -> None:
-    enc = load(tokenizer_json(added_tokens=[added("<x>", 9000)]))
-    assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
-    assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in steps_in_words(enc)
-
-
-def test_steps_say_which_id_of_a_frame_is_left_out() -> None:
-    frame = {"type": "BertProcessing", "cls": ["<x>", 9000], "sep": ["<y>", 258]}
-    enc = load(tokenizer_json(added_tokens=[added("<x>", 9000), added("<y>", 9001)], post_processor=frame))
-    assert enc.frame == ((), (258,)) and enc.token_bytes(258) == b"<y>"
-    left_out = dict(steps_in_words(enc))["Left out"]
-    assert left_out == "the id 9,000, which its post-processor adds and none of its tokens has"
-
-
 @pytest.mark.parametrize("special", [{"<b>": 300, "<a>": 259}, {"<a>": 259, "<b>": 261}, {"<a>": 500_000}])
 def test_tokenizer_json_keeps_special_ids_after_a_gap(special: dict[str, int]) -> None:
     enc = HomeEncoding([(104, 105), (116, 104), (257, 101)], "gpt2", special)
