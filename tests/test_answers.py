@@ -23,7 +23,7 @@ from pages.server import host_check, start_check
 from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.workspace import Workspace
+from pages.session.workspace import WELCOME, Workspace
 from pages.shared.warnings import training_warnings
 from pages.teaching.drawn_tokens import draw_tokens
 from pages.teaching.formulas import FUNCTIONS
@@ -33,7 +33,7 @@ from tests.commands import exit_code
 from tests.gguf_cases import cases
 from tests.test_add_tokenizer import uploaded
 from tests.test_api import ON, access_of, ask, client_of
-from tests.test_chat_counts import ASKED, WEATHER
+from tests.test_chat_counts import ASKED, WEATHER, count
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
 from tests.test_faults import listen
@@ -78,6 +78,7 @@ from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, fi
 from tokenizers.text.chat import Chat, Message, render_harmony
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.facts import utf8_state
+from tokenizers.text.files import decode_file
 from tokenizers.text.scripts import script_of_token
 from tokenizers.text.tool_schemas import tools_in_typescript
 from tokenizers.text.uploaded_chat import render_template
@@ -309,12 +310,19 @@ def records_of(texts: tuple[str, ...]) -> str:
 
 
 def ids_in_tokenizer_json(asked: Any) -> str:
-    """The ids of a text by a byte-level BPE with these added tokens and parts, and the file’s notes on ids."""
+    """The ids of a text by a byte-level BPE with these added tokens and parts, and what is said of ids."""
     tokens, parts, text = asked
     enc = load(tokenizer_json(added_tokens=[added(*each) for each in tokens], **parts))
     steps = dict(steps_in_words(enc))
     notes = [f"{step}: {steps[step]}" for step in ("Ids", "Left out") if step in steps]
     return "\n".join([ids_in(enc, text), f"{enc.n_tokens} tokens, frame: {enc.frame}", *notes])
+
+
+def text_of_file(asked: tuple[str, str, str | None]) -> str:
+    """The text of a file that is a text in a character set, which a person may choose."""
+    text, codec, chosen = asked
+    decoded = decode_file(text.encode(codec), "a.txt", chosen)
+    return f"{decoded.text!r}\n{decoded.codec}, {decoded.charset}, {decoded.how}, guess: {decoded.is_guess}"
 
 
 def names_given(names: tuple[str, ...]) -> str:
@@ -407,6 +415,19 @@ def ways_to_reach(asked: Any) -> str:
     return "\n".join(filter(None, lines))
 
 
+def chat_counted(asked: Any) -> str:
+    """Each part's tokens by OpenAI's formulas and in a template, and why they differ; and the notes."""
+    template, messages = asked
+    counted = count(Chat([Message(*each) for each in messages]), template)
+    rows = [f"{row.part}: {row.published}, here {row.rendered}. {row.why}".rstrip() for row in counted.rows]
+    return "\n".join([*rows, *counted.notes])
+
+
+def languages_shown(locale: str | None) -> str:
+    languages = describe_introduction(WELCOME, locale)["pairs"][2]
+    return f"{languages['sides'][1]['shown']}: {languages['sentence']}"
+
+
 def tools_in_template(templates: Any) -> str:
     """The tokens of tools, where a template has another one for chats with tools; and the notes."""
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
@@ -436,6 +457,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the ids of a text by a .gguf file": lambda asked: ids_in(from_bytes(cases()[asked[0]], "x"), asked[1]),
     "and by a small one of this kind with these keys": ids_in_small_gguf,
     "and by a byte-level tokenizer.json with these added tokens and parts": ids_in_tokenizer_json,
+    "a file that is this text in this character set, where another one may be chosen": text_of_file,
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,
     "what a chat's template does not use": lambda asked: "\n".join(notes_of(asked[0], **asked[1])),
@@ -475,6 +497,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the tokens of tools by this template, and that for chats with tools": tools_in_template,
     "the status of the JSON interface's answer, and who may read it": access_of,
     "who is let in, with these headers, where these names are allowed": who_is_let_in,
+    "the tokens of messages, by this template": chat_counted,
+    "the languages of the introduction, in this locale": languages_shown,
     "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
         base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pages.explore.playground.introduction import describe_introduction
 from pages.session.workspace import WELCOME
 from tests.browser import expect, press
@@ -37,15 +35,6 @@ def test_pairs_have_the_publisher_s_ids() -> None:
             ids = JUDGE.encode_ordinary(text)
             shown = [[token_id, JUDGE.decode_single_token_bytes(token_id).hex(), ""] for token_id in ids[:24]]
             assert (side["count"], side["tokens"]) == (len(ids), shown), name
-
-
-@pytest.mark.parametrize(
-    ("locale", "name"),
-    [("de-AT", "German"), ("en-GB", "Burmese"), (None, "Burmese")],
-)
-def test_the_language_is_the_browser_s(locale: str | None, name: str) -> None:
-    languages = describe_introduction(WELCOME, locale)["pairs"][2]
-    assert languages["sentence"].endswith(f" in {name}.") and languages["sides"][1]["shown"] == name
 
 
 def test_the_model_goes_on_with_its_likeliest_token() -> None:

@@ -41,6 +41,7 @@ from tokenizers.measure.cost import Model
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.decoding import parse_ids
+from tokenizers.text.files import decode_file
 from tokenizers.text.uploaded_chat import render_template
 
 
@@ -150,6 +151,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "a tokenizer.json of these pieces, by SentencePiece's numbers of kinds": lambda more: pieces_to_json(
         small(more)
     ),
+    "a file of these bytes and this name as text, in this character set": lambda asked: decode_file(*asked),
     "a model of this width and so many layers": lambda size: Model(*size),
     "the name of a repository": finding.check_repository,
     "a recipe with these settings": check_recipe,
