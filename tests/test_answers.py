@@ -256,23 +256,28 @@ def steps_of(case: str) -> str:
     return "\n".join(f"{step}: {words}" for step, words in steps_in_words(from_bytes(cases()[case], case)))
 
 
-USAGE = re.compile(r"usage: .*?\[-h\].*?\n(?=python)", re.DOTALL)
-"""How a command is used, as argparse writes it: each Python breaks its lines in another way."""
-
-
 def ids_in(enc: Encoding, text: str) -> str:
-    """The ids of a text, what is decoded from them, and whether that is the text."""
+    """The ids of a text, what is decoded from them, whether that is the text, and what is said of ids."""
     spans = encode_spans(enc, text, allowed_special="all")
-    return f"{spans.ids.tolist()} {enc.decode(spans.ids)!r}, exact: {spans.decodes_to_text}"
+    steps = dict(steps_in_words(enc))
+    notes = [f"{step}: {steps[step]}" for step in ("Ids", "Left out", "In llama.cpp") if step in steps]
+    exact = f"{spans.ids.tolist()} {enc.decode(spans.ids)!r}, exact: {spans.decodes_to_text}"
+    beside = f"{enc.n_tokens} tokens, unknown: {enc.unknown_id}, frame: {enc.frame}"
+    return "\n".join([exact, beside, *notes])
 
 
 def ids_in_small_gguf(asked: Any) -> str:
-    """And the id of what is unknown, and what the file says of its ids and of llama.cpp's."""
     kind, keys, text = asked
-    enc = from_bytes(small_gguf(kind, keys), "x")
-    steps = dict(steps_in_words(enc))
-    notes = [f"{step}: {steps[step]}" for step in ("Ids", "In llama.cpp") if step in steps]
-    return "\n".join([ids_in(enc, text), f"Unknown: {enc.unknown_id}", *notes])
+    return ids_in(from_bytes(small_gguf(kind, keys), "x"), text)
+
+
+def ids_in_tokenizer_json(asked: Any) -> str:
+    tokens, parts, text = asked
+    return ids_in(load(tokenizer_json(added_tokens=[added(*each) for each in tokens], **parts)), text)
+
+
+USAGE = re.compile(r"usage: .*?\[-h\].*?\n(?=python)", re.DOTALL)
+"""How a command is used, as argparse writes it: each Python breaks its lines in another way."""
 
 
 def printed_by(line: str) -> str:
@@ -307,15 +312,6 @@ def records_of(texts: tuple[str, ...]) -> str:
     picture = kind.picture({}, answers)
     records = [f"{name}: {picture.get(name)}" for name in ("most", "fewest", "most_for_letters")]
     return "\n".join([*sizes, *records])
-
-
-def ids_in_tokenizer_json(asked: Any) -> str:
-    """The ids of a text by a byte-level BPE with these added tokens and parts, and what is said of ids."""
-    tokens, parts, text = asked
-    enc = load(tokenizer_json(added_tokens=[added(*each) for each in tokens], **parts))
-    steps = dict(steps_in_words(enc))
-    notes = [f"{step}: {steps[step]}" for step in ("Ids", "Left out") if step in steps]
-    return "\n".join([ids_in(enc, text), f"{enc.n_tokens} tokens, frame: {enc.frame}", *notes])
 
 
 def text_of_file(asked: tuple[str, str, str | None]) -> str:
