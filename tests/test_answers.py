@@ -373,14 +373,14 @@ def in_typescript(schema: JsonObject) -> str:
 
 
 def chat_as_read(pasted: str) -> str:
-    """Each message: by whom, its text and the names of its calls; and what is beside them."""
+    """Each message: by whom, its text and the names of its calls, and what a template gets; and the rest."""
     chat = parse_chat(pasted)
-    messages = [
-        f"{each.role} {each.name} {each.content!r} {[call.name for call in each.calls]}"
-        for each in chat.messages
-    ]
-    beside = f"{len(chat.tools)} tools, {chat.n_others} others"
-    return "\n".join([*messages, beside, str(chat.settings.variables), str(chat.settings.unused)])
+    lines: list[str] = []
+    for each in chat.messages:
+        lines.append(f"{each.role} {each.name} {each.content!r} {[call.name for call in each.calls]}")
+        lines.append(json.dumps(each.as_json()))
+    lines.append(f"{len(chat.tools)} tools, {chat.n_others} others")
+    return "\n".join([*lines, f"{chat.settings.variables}, unused: {chat.settings.unused}"])
 
 
 def problem_of_template(template: str) -> str:

@@ -98,22 +98,6 @@ def test_parse_chat_converts_requests_to_other_apis(request_: str, choice: Any, 
     assert chat.settings.variables == {"tool_choice": choice} and list(chat.settings.unused) == unused
 
 
-def test_parse_chat_keeps_texts_of_a_result_apart() -> None:
-    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
-    call = json.loads(RESPONSES)["input"][3]
-    result = {"type": "function_call_output", "call_id": "1", "output": texts}
-    chat = parse_chat(json.dumps({"input": [call, result]}))
-    assert chat.messages[-1].as_json()["content"] == texts
-
-
-@pytest.mark.parametrize(
-    ("beside", "key"), [("url", "body"), ("model", "extra_body"), ("custom_id", "params")]
-)
-def test_parse_chat_opens_what_is_around_a_request(beside: str, key: str) -> None:
-    chat = parse_chat(f'{{"{beside}": "x", "{key}": {RESPONSES}}}')
-    assert len(chat.messages) == 6 and chat.settings.variables == {"tool_choice": USED_CHOICE}
-
-
 def notes_of(template: str, **request: Any) -> list[str]:
     own = HomeEncoding([], "gpt4o", ["<|end|>"])
     own.chat_templates = ChatTemplates(
@@ -125,10 +109,9 @@ def notes_of(template: str, **request: Any) -> list[str]:
     return [*count.notes, count.remark] if count.remark else [*count.notes]
 
 
-def test_count_chat_names_few_of_many_and_what_servers_do() -> None:
+def test_count_chat_names_few_of_many() -> None:
     [many] = notes_of("own", **kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
     assert len(many) < 600 and "and 2 more" in many
-    assert "SGLang writes only" in "".join(notes_of("own", tools=[TOOL], tool_choice="none"))
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -48,26 +49,38 @@ CUTS: Slide = {
     "shows": [{"cuts": [2, 8], "tokens": [], "why": dict.fromkeys(range(1, 12), "merged")}],
     "reveals": "There.",
 }
-CHOICE: Slide = {
-    "kind": "choice",
-    "when": "before",
-    "asks": "Which?",
-    "choices": ["a", "b", "c"],
-    "right": 1,
-    "whys": ["Too short.", "", "Too long."],
-    "quiz": 0,
-}
-NUMBER: Slide = {
-    "kind": "number",
-    "when": "lesson",
-    "asks": "How many?",
-    "low": 1,
-    "high": 90,
-    "step": 1,
-    "value": 30,
-}
-BEGIN: Slide = {"kind": "part", "when": "lesson", "asks": "It begins", "question": "?"}
-SAY: Slide = {"kind": "say", "when": "lesson", "asks": "So it is.", "reveals": ""}
+SLIDES: dict[str, Slide] = tomllib.loads("""
+    [choice]
+    kind = "choice"
+    when = "before"
+    asks = "Which?"
+    choices = ["a", "b", "c"]
+    right = 1
+    whys = ["Too short.", "", "Too long."]
+    quiz = 0
+
+    [number]
+    kind = "number"
+    when = "lesson"
+    asks = "How many?"
+    low = 1
+    high = 90
+    step = 1
+    value = 30
+
+    [begin]
+    kind = "part"
+    when = "lesson"
+    asks = "It begins"
+    question = "?"
+
+    [say]
+    kind = "say"
+    when = "lesson"
+    asks = "So it is."
+    reveals = ""
+""")
+CHOICE, NUMBER, BEGIN, SAY = SLIDES.values()
 TYPED = ask_to_type()
 
 

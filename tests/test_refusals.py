@@ -143,6 +143,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "an answer in a class": answer_in_class,
     "a plan of a class": lambda plan: read_plan(plan, list_lessons()),
     "a request to the API": ask_api,
+    "merges of a text with these arguments": lambda arguments: tk.iter_merges("aa", **arguments),
     "a training with these arguments": train_with,
     "pieces that SentencePiece learns with these settings": learn_with,
     "a SentencePiece model of these merges, pattern and special tokens": lambda made: to_bytes(
