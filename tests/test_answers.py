@@ -36,7 +36,7 @@ from tests.test_api import ON, access_of, ask, client_of
 from tests.test_chat_counts import ASKED, WEATHER, count
 from tests.test_chat_requests import notes_of
 from tests.test_compare import pair
-from tests.test_faults import listen
+from tests.test_faults import listen, opened_in_browser
 from tests.test_gguf import small_gguf
 from tests.test_host_check import who_is_let_in
 from tests.test_kinds_of_files import tokenizer_json
@@ -495,6 +495,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "who is let in, with these headers, where these names are allowed": who_is_let_in,
     "the tokens of messages, by this template": chat_counted,
     "the languages of the introduction, in this locale": languages_shown,
+    "what is opened in a browser, with this display and these options of the server": opened_in_browser,
     "messages by the template harmony": messages_for_harmony,
     "the line of a text that the introduction shows": lambda text: repr(
         base64.b64decode(describe_introduction(text, None)["line"]["bytes"]).decode()

@@ -124,28 +124,19 @@ def listen(monkeypatch: pytest.MonkeyPatch, address: str | None, **more: Any) ->
     monkeypatch.setattr(config, "get_option", {f"server.{name}": each for name, each in options.items()}.get)
 
 
-@pytest.mark.parametrize(
-    ("listens_at", "is_headless", "display", "opened"),
-    [
-        ("127.0.0.1", False, ":0", ["http://localhost:8501"]),
-        ("0.0.0.0", False, ":0", ["http://localhost:8501"]),
-        ("192.0.2.7", False, ":0", ["http://192.0.2.7:8501"]),
-        ("127.0.0.1", True, ":0", []),
-        ("127.0.0.1", False, "", []),
-    ],
-)
-def test_open_browser_opens_it_where_there_is_a_screen(
-    monkeypatch: pytest.MonkeyPatch, listens_at: str, is_headless: bool, display: str, opened: list[str]
-) -> None:
+def opened_in_browser(asked: Any) -> str:
+    """What is opened in the browser of a Linux with this display, where the server has these options."""
+    display, options = asked
     urls: list[str] = []
-    listen(monkeypatch, listens_at, headless=is_headless)
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setattr("webbrowser.open", urls.append)
-    monkeypatch.setattr("threading.Timer.start", lambda timer: timer.function(*timer.args))
-    start_check.open_browser()
-    assert urls == opened
+    with pytest.MonkeyPatch.context() as patch:
+        listen(patch, **options)
+        patch.setenv("DISPLAY", display)
+        patch.delenv("WAYLAND_DISPLAY", raising=False)
+        patch.setattr("sys.platform", "linux")
+        patch.setattr("webbrowser.open", urls.append)
+        patch.setattr("threading.Timer.start", lambda timer: timer.function(*timer.args))
+        start_check.open_browser()
+    return " ".join(urls)
 
 
 def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
