@@ -73,8 +73,7 @@ def test_an_upload_is_a_request_for_each_file() -> None:
     for name, data in files:
         assert post(uploads, name, data, 3 * GB if name == "big" else None) == 204
     there, problems = uploads.take()
-    names = ["a.model", "d e", "The file"]
-    assert [(each.name, each.data) for each in there] == [*zip(names, (MODEL, b"1", b"23"), strict=True)]
+    assert there == [uploaded("a.model", MODEL), uploaded("d e", b"1"), uploaded("The file", b"23")]
     empty, big = problems
     assert empty == "empty is empty."
     assert big.startswith("big has 3 GB") and "not the model’s weights" in big
@@ -221,9 +220,9 @@ def test_pending_template_wins_over_that_of_the_config(
     tokenizer = json.loads(JSON)
     tokenizer["added_tokens"][0]["special"] = keeps_merges  # otherwise the file itself is kept
     described = json.dumps(tokenizer).encode()
-    files = [(name, TEMPLATE.encode()) for name in beside]
-    files += [("tokenizer_config.json", CONFIG), ("t.json", described)]
-    tokenizers, workspace = read(*(uploaded(name, data) for name, data in files))
+    templates = [uploaded(name, TEMPLATE.encode()) for name in beside]
+    config, file = uploaded("tokenizer_config.json", CONFIG), uploaded("t.json", described)
+    tokenizers, workspace = read(*templates, config, file)
     tokenizers.add("1", workspace)
     again, bare = load(file_of(workspace.own_encodings["t"].encoding), "t"), load(described, "t")
     assert again.encode("hi, high") == bare.encode("hi, high")
@@ -280,8 +279,8 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
 
 @pytest.mark.slow
 def test_what_waits_is_seen_added_renamed_and_removed() -> None:
-    files = {"one.model": MODEL, "x.gif": b"GIF89a", "r.tiktoken": RANKS}
-    page = visit(*(uploaded(name, data) for name, data in files.items()), text="x" * 900)
+    files = [uploaded("one.model", MODEL), uploaded("x.gif", b"GIF89a"), uploaded("r.tiktoken", RANKS)]
+    page = visit(*files, text="x" * 900)
     assert page.field("add_tokenizer_text").value == "x" * 500
     assert escape("x.gif cannot be loaded.") in page.messages
     assert len(previews(page)) == 1  # the ranks alone do not say how they split

@@ -218,20 +218,12 @@ def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | No
         assert enc.encode(text) == judge.encode(text).ids == again.encode(text)
 
 
-QWEN: dict[str, Any] = {"pattern": "qwen", "normalizer": None}
-
-
-def test_two_halves_of_two_tokenizers_are_refused() -> None:
-    with refused("'hi' is not in the vocabulary: merges and vocabulary must belong"):
-        load(VOCAB, beside=MERGES_TXT, **QWEN)
-
-
 @pytest.mark.parametrize(
     ("asked", "special"),
     [({"<x>": 900, "<y>": 300}, {"<x>": 900, "<y>": 300}), (["<x>", "<y>"], {"<x>": 260, "<y>": 261})],
 )
 def test_two_halves_take_special_tokens(asked: Any, special: dict[str, int]) -> None:
-    enc = load(VOCAB, beside=MERGES, special_tokens=asked, **QWEN)
+    enc = load(VOCAB, beside=MERGES, special_tokens=asked, pattern="qwen", normalizer=None)
     assert enc.special_tokens == special and enc.n_tokens == 262
     assert enc.encode("12<x><y>", allowed_special="all")[2:] == [*special.values()]
 

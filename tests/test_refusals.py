@@ -122,7 +122,7 @@ USES: dict[str, Callable[[Any], object]] = {
         files[0], files[1], way_of("gpt2")
     ),
     "a vocab.txt": lambda file: file_pairs.from_vocab_txt(file, True),
-    "two halves of which this is told": lambda told: load(VOCAB, beside=MERGES, **told),
+    "two halves of which this is told": lambda told: load(VOCAB, **{"beside": MERGES, **told}),
     "a pasted chat": parse_chat,
     "a chat with these settings": render_with,
     "a pasted chat by this template": lambda asked: TEMPLATES[asked[0]].render_chat(parse_chat(asked[1])),
