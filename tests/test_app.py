@@ -48,7 +48,7 @@ EVENTS = json.loads("""{
     "no number": {"go": "biography", "encoding": "gpt2", "id": ["5"]},
     "no encoding": {"go": "biography", "encoding": {"gpt2": []}, "id": 5}
 }""")
-EVENTS["a huge id"] = {**EVENTS["no token"], "id": 10**300}
+EVENTS["a huge id"] = {"go": "biography", "encoding": "o200k_base", "id": 10**300}
 
 
 @pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
     def run_module(name: str, **_: object) -> None:
         assert name == "streamlit" and Path("app.py").is_file()
-        lines.append(" ".join(sys.argv[1:]))
+        lines.append(shlex.join(sys.argv[1:]))
 
     for restored in ("argv", "path"):
         monkeypatch.setattr(sys, restored, list(getattr(sys, restored)))
