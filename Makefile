@@ -44,8 +44,8 @@ lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
-	$(BIN)/oxlint --deny-warnings assets/components
-	$(BIN)/oxfmt --check 'assets/components/**/*.js'
+	$(BIN)/oxlint --deny-warnings assets/components tests/modules.js
+	$(BIN)/oxfmt --check 'assets/components/**/*.js' tests/modules.js
 
 # Deno checks the types in the comments of the scripts. It is 42 MB, so only this installs it.
 types: .venv/ready-dev

@@ -42,8 +42,8 @@ STEPS = 40
 ROUNDS = 60  # until all is delivered
 
 START = """async () => {
-  const { default: Editor } = await import("/editor/index.js");
-  const { mount } = await import("/common/mount.js"); // its styles are not needed
+  const { default: Editor } = await import("/assets/components/editor/index.js");
+  const { mount } = await import("/assets/components/common/mount.js"); // its styles are not needed
   const answerOf = (status, base64) => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     const headers = new Headers({ "Content-Type": "text/plain" });
@@ -70,7 +70,7 @@ START = """async () => {
     if (status) done(answerOf(status, base64));
     else fail(new TypeError("lost"));
   };
-  const html = await (await realFetch("/editor/component.html")).text(); // ours
+  const html = await (await realFetch("/assets/components/editor/component.html")).text(); // ours
   walk.open = (data) => {
     const root = document.body.appendChild(document.createElement("div"));
     root.attachShadow({ mode: "open" }).innerHTML = html;

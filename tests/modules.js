@@ -1,33 +1,33 @@
-// Tests of the components' modules. test_modules.py calls the exported functions in an empty page: each is a test, but
-// for parts of tests, at the end. One that takes a session gets that of a page run with the text "welcome", and what
-// the server answers to it, to "a", and to "abc".
+// Tests of the components' modules. test_modules.py calls each exported function in an empty page. One that takes a
+// session gets that of a page run with the text "welcome", and what the server answers to it, to "a", and to "abc".
 
-import { fromHex } from "/common/bytes.js";
-import { COLOURS, colourOf, colourTokens } from "/common/colours.js";
-import { CarriageReturns } from "/common/carriage_returns.js";
-import { bytesInWords } from "/common/dom.js";
-import { DrawnText } from "/common/drawn_text.js";
-import { Playback } from "/common/playback.js";
-import { quote, writeText } from "/common/spelling.js";
-import { SHARES, TextTokens } from "/common/text_tokens.js";
-import { countAtOnce, cutChunks } from "/editor/chunks.js";
-import { chooseCompared, compareModels } from "/editor/frame.js";
-import Editor, { followPin } from "/editor/index.js";
-import { Meanwhile } from "/editor/meanwhile.js";
-import { describeDifference } from "/editor/panel.js";
-import Lesson from "/lesson/index.js";
-import { cuts } from "/lesson/kinds/cuts.js";
-import { number } from "/lesson/kinds/number.js";
-import { typed } from "/lesson/kinds/typed.js";
-import { drawMerges } from "/lesson/merges.js";
-import { drawFigures } from "/lesson/parts.js";
-import { describeGuesses } from "/lesson/slides.js";
-import { splitTerms } from "/lesson/terms.js";
-import Preview from "/preview/index.js";
+import { fromHex } from "../assets/components/common/bytes.js";
+import { COLOURS, colourOf, colourTokens } from "../assets/components/common/colours.js";
+import { CarriageReturns } from "../assets/components/common/carriage_returns.js";
+import { bytesInWords } from "../assets/components/common/dom.js";
+import { DrawnText } from "../assets/components/common/drawn_text.js";
+import { Playback } from "../assets/components/common/playback.js";
+import { quote, writeText } from "../assets/components/common/spelling.js";
+import { SHARES, TextTokens } from "../assets/components/common/text_tokens.js";
+import { countAtOnce, cutChunks } from "../assets/components/editor/chunks.js";
+import { chooseCompared, compareModels } from "../assets/components/editor/frame.js";
+import Editor, { followPin } from "../assets/components/editor/index.js";
+import { Meanwhile } from "../assets/components/editor/meanwhile.js";
+import { describeDifference } from "../assets/components/editor/panel.js";
+import Lesson from "../assets/components/lesson/index.js";
+import { cuts } from "../assets/components/lesson/kinds/cuts.js";
+import { number } from "../assets/components/lesson/kinds/number.js";
+import { typed } from "../assets/components/lesson/kinds/typed.js";
+import { drawMerges } from "../assets/components/lesson/merges.js";
+import { drawFigures } from "../assets/components/lesson/parts.js";
+import { describeGuesses } from "../assets/components/lesson/slides.js";
+import { splitTerms } from "../assets/components/lesson/terms.js";
+import Preview from "../assets/components/preview/index.js";
 
-/** Fail if two values differ, of what JSON can hold. */
+/** Fail if two values differ: what JSON can hold, undefined and NaN. */
 function equal(seen, expected) {
-  const [found, wanted] = [seen, expected].map((value) => JSON.stringify(value, null, 1));
+  const spell = (_, value) => (value === undefined || Number.isNaN(value) ? `${value}` : value);
+  const [found, wanted] = [seen, expected].map((value) => JSON.stringify(value, spell, 1));
   if (found !== wanted) throw new Error(`${found}\nis not\n${wanted}`);
 }
 
@@ -44,7 +44,7 @@ function press(key, target = document, more = {}) {
 
 // As in Python: test_spelling.py and test_amounts.py hold it to the same files.
 export async function aTokenIsQuotedAsInPython() {
-  const { quotes } = await (await fetch("/spelling.json")).json();
+  const { quotes } = await (await fetch("/tests/spelling.json")).json();
   equal(
     quotes.map(({ bytes }) => quote(fromHex(bytes))),
     quotes.map(({ quoted }) => quoted),
@@ -52,7 +52,7 @@ export async function aTokenIsQuotedAsInPython() {
 }
 
 export async function aSizeIsWrittenAsInPython() {
-  const sizes = await (await fetch("/sizes.json")).json();
+  const sizes = await (await fetch("/tests/sizes.json")).json();
   equal(
     sizes.map(([size]) => bytesInWords(size)),
     sizes.map(([, words]) => words),
@@ -90,7 +90,11 @@ export function tokensBesideEachOtherDifferInColour() {
   const beside = [...colourTokens(ids)];
   const alone = ids.map(colourOf);
   const all = [...Array(COLOURS).keys()];
-  for (const colours of [beside, alone]) equal([...new Set(colours)].sort((a, b) => a - b), all);
+  for (const colours of [beside, alone])
+    equal(
+      [...new Set(colours)].sort((a, b) => a - b),
+      all,
+    );
   for (let i = 1; i < ids.length; i++) {
     if (beside[i] === beside[i - 1]) throw new Error(`tokens ${i - 1} and ${i} have the same colour`);
     if (beside[i - 1] !== alone[i]) equal(beside[i], alone[i]);
@@ -188,7 +192,10 @@ export function noChunkHasManyMoreTokensWhereEachIsAPartOfALetter() {
   const chunks = cutChunks(tokens, 0, n);
   const sizes = chunks.map(({ first, last }) => last + 1 - first);
   equal(Math.max(...sizes), 2001); // whole letters, of about 2,000 tokens
-  equal(sizes.reduce((sum, size) => sum + size), 12_000);
+  equal(
+    sizes.reduce((sum, size) => sum + size),
+    12_000,
+  );
   equal(countAtOnce(chunks), 1);
 }
 
@@ -242,7 +249,7 @@ const LESSON = {
 /** A lesson on the page, and the element that it is in. */
 async function openLesson(data) {
   const root = add("div");
-  root.innerHTML = await (await fetch("/lesson/component.html")).text(); // ours
+  root.innerHTML = await (await fetch("/assets/components/lesson/component.html")).text(); // ours
   const view = new Lesson(root.firstElementChild);
   view.receive({ revision: 1, ways: [], terms: {}, ...data });
   return { view, root };
@@ -294,7 +301,10 @@ export async function theEndOfALessonHasItsSentenceAndTheScoreOfTheGuesses() {
   view.on();
   root.querySelector(".choice input").click();
   const dots = [...root.querySelectorAll(".dot")];
-  equal(dots.map((dot) => dot.classList.contains("done")), [false, true, false, false, false, false]);
+  equal(
+    dots.map((dot) => dot.classList.contains("done")),
+    [false, true, false, false, false, false],
+  );
   const names = dots.map((dot) => dot.getAttribute("aria-label"));
   equal(names.slice(0, 2), ["Step 1 of 6", "Step 2 of 6, done"]);
   equal(sentences()[0], "Before the lesson: what do you think? The answer comes after it.");
@@ -391,8 +401,15 @@ export function aWrongCutHasOneSentenceItsMergesAndMore() {
     });
   const token = [0, 1, 0, ["How"]];
   const walls = [1, 2, 2, ["How", "·a", "b"]];
-  equal(explain([1]), [["P", []], ["UL", [token, walls]]]);
-  equal(explain([3]), [["P", []], ["UL", [[1, 1, 1, ["·a", "b"]]]], ["DETAILS", [[1, 1, 1, []]]]]);
+  equal(explain([1]), [
+    ["P", []],
+    ["UL", [token, walls]],
+  ]);
+  equal(explain([3]), [
+    ["P", []],
+    ["UL", [[1, 1, 1, ["·a", "b"]]]],
+    ["DETAILS", [[1, 1, 1, []]]],
+  ]);
   equal(explain(undefined), [["DETAILS", [[1, 2, 2, []]]]]);
 }
 
@@ -450,7 +467,10 @@ export function mergesOfARightToLeftTextKeepLatinWordsInOrder() {
   const hebrew = { blocks: ["d7a9", "d79c"], joins: [[1]] };
   const latin = { blocks: ["48", "6f"], joins: [] };
   const [box] = drawMerges([hebrew, latin]);
-  equal([...box.querySelectorAll("[dir]")].map(({ dir }) => dir), ["rtl", "rtl", "ltr"]);
+  equal(
+    [...box.querySelectorAll("[dir]")].map(({ dir }) => dir),
+    ["rtl", "rtl", "ltr"],
+  );
 }
 
 // Lessons: what else is drawn
@@ -477,7 +497,10 @@ export function cardsStayInPlaceAsTextsComeAndSeveralShareARecord() {
   const records = { most: [1], fewest: [0, 2], most_for_letters: [0, 1] };
   typed.refill(box, {}, { typed: texts, numbers: [0, 1, 2], ...records }, () => {});
   equal(cards().length, 3);
-  equal(before.map((card) => cards().indexOf(card)), [0, 1]);
+  equal(
+    before.map((card) => cards().indexOf(card)),
+    [0, 1],
+  );
   equal(textsIn(box, ".records li"), [
     "The most tokens: Zoe (2)",
     "The fewest: 2 texts have 1 token",
@@ -503,7 +526,7 @@ export function tokensAreDrawnEvenIfEachIsAPartOfACharacter() {
 
 export async function thePreviewShowsWhyATextCannotBeEncoded() {
   const root = make("div");
-  root.innerHTML = await (await fetch("/preview/component.html")).text(); // ours
+  root.innerHTML = await (await fetch("/assets/components/preview/component.html")).text(); // ours
   const problem = "The text is too long for it.";
   new Preview(root).receive({ facts: [], problem, tokens: [], count: 0, places: 0, lost: [] });
   equal(root.querySelector(".sum").textContent, "");
@@ -517,7 +540,7 @@ const tick = (milliseconds = 0) => new Promise((done) => setTimeout(done, millis
 /** An editor that has received nothing. Each of the requests that it ``asked`` waits for a ``reply``. */
 async function openEditor({ answers }) {
   const realFetch = window.fetch;
-  const html = await (await realFetch("/editor/component.html")).text(); // ours
+  const html = await (await realFetch("/assets/components/editor/component.html")).text(); // ours
   const asked = [];
   const waiting = [];
   window.fetch = (url, { body }) =>
@@ -526,8 +549,8 @@ async function openEditor({ answers }) {
       waiting.push({ done, fail });
     });
   // Not a Response, which takes the browser a while to read.
-  const reply = async (number) => {
-    const bytes = Uint8Array.from(atob(answers[number]), (char) => char.charCodeAt(0));
+  const reply = async (at) => {
+    const bytes = Uint8Array.from(atob(answers[at]), (char) => char.charCodeAt(0));
     const arrayBuffer = async () => bytes.buffer;
     waiting.shift().done({ ok: true, status: 200, headers: new Headers(), arrayBuffer });
     await tick(20);
@@ -564,7 +587,10 @@ export async function oneRequestIsUnderWayAndTheNewestStateGoesNext(session) {
   await reply(2);
   await tick(600);
   close();
-  equal(asked.map(({ text }) => text), ["welcome", "a", "abc"]);
+  equal(
+    asked.map(({ text }) => text),
+    ["welcome", "a", "abc"],
+  );
   equal(events.length, 1);
 }
 
@@ -631,50 +657,51 @@ export async function aRefusalThatBreaksOffIsNoAnswer(session) {
   equal(root.querySelector(".notes").textContent, "");
 }
 
-// Parts of tests
+/** Parts of tests. */
+export const parts = {
+  async typeAndLeave(welcome) {
+    const { editor, type, close } = await openEditor(welcome);
+    editor.receive(welcome.data);
+    type("typed last");
+    dispatchEvent(new Event("pagehide"));
+    editor.connection.data = null;
+    close();
+  },
 
-export async function typeAndLeave(welcome) {
-  const { editor, type, close } = await openEditor(welcome);
-  editor.receive(welcome.data);
-  type("typed last");
-  dispatchEvent(new Event("pagehide"));
-  editor.connection.data = null;
-  close();
-}
+  /** The texts that an editor sends which is left before the page has run. */
+  async leaveAtOnce(welcome) {
+    const { editor, asked, close } = await openEditor(welcome);
+    dispatchEvent(new Event("pagehide"));
+    editor.receive(welcome.data);
+    close();
+    return asked.map(({ text }) => text);
+  },
 
-/** The texts that an editor sends which is left before the page has run. */
-export async function leaveAtOnce(welcome) {
-  const { editor, asked, close } = await openEditor(welcome);
-  dispatchEvent(new Event("pagehide"));
-  editor.receive(welcome.data);
-  close();
-  return asked.map(({ text }) => text);
-}
-
-/** Type a word in a session of two panels, of which the second is slow. */
-export async function typeBesideASlowPanel(slow) {
-  const { editor, root, asked, reply, type, close } = await openEditor(slow);
-  const look = () => {
-    const [quick, panel] = root.querySelectorAll(".panel");
-    return {
-      tokens: [quick, panel].map((each) => each.querySelectorAll(".t").length),
-      isCounting: panel.classList.contains("counting"),
-      saysSo: panel.querySelector(".figures").textContent.includes("counting…"),
-      isBusy: root.querySelector(".inspector").getAttribute("aria-busy"),
-      progress: panel.querySelector("progress")?.value ?? null,
+  /** Type a word in a session of two panels, of which the second is slow. */
+  async typeBesideASlowPanel(slow) {
+    const { editor, root, asked, reply, type, close } = await openEditor(slow);
+    const look = () => {
+      const [quick, panel] = root.querySelectorAll(".panel");
+      return {
+        tokens: [quick, panel].map((each) => each.querySelectorAll(".t").length),
+        isCounting: panel.classList.contains("counting"),
+        saysSo: panel.querySelector(".figures").textContent.includes("counting…"),
+        isBusy: root.querySelector(".inspector").getAttribute("aria-busy"),
+        progress: panel.querySelector("progress")?.value ?? null,
+      };
     };
-  };
-  const rest = { isCounting: false, saysSo: false, isBusy: "false", progress: null };
-  editor.receive(slow.data);
-  await reply(0);
-  equal(look(), { tokens: [2, 2], ...rest });
-  type("one two three");
-  await reply(1);
-  const counting = { isCounting: true, saysSo: true, isBusy: "true", progress: 0.5 };
-  equal(look(), { tokens: [3, 2], ...counting }); // the second has those of the text before
-  root.querySelectorAll(".tokens")[1].click();
-  await reply(2);
-  equal(look(), { tokens: [3, 3], ...rest });
-  close();
-  equal(asked[2], { slow: true, holds: 2 });
-}
+    const rest = { isCounting: false, saysSo: false, isBusy: "false", progress: null };
+    editor.receive(slow.data);
+    await reply(0);
+    equal(look(), { tokens: [2, 2], ...rest });
+    type("one two three");
+    await reply(1);
+    const counting = { isCounting: true, saysSo: true, isBusy: "true", progress: 0.5 };
+    equal(look(), { tokens: [3, 2], ...counting }); // the second has those of the text before
+    root.querySelectorAll(".tokens")[1].click();
+    await reply(2);
+    equal(look(), { tokens: [3, 3], ...rest });
+    close();
+    equal(asked[2], { slow: true, holds: 2 });
+  },
+};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from typing import TYPE_CHECKING
 
@@ -76,18 +77,18 @@ def by_hand() -> pd.DataFrame:
 
 
 BY_HAND = """\
-code,t0,p0,bytes,chars,own
-base,2.0,1.0,1.0,1.0,False
-other,3.0,1.5,2.0,2.0,False
-third,8.0,4.0,1.0,0.5,False
-mine,2.0,1.0,1.0,1.0,True
-thine,5.0,2.5,3.0,3.0,True
+"code","t0","p0","bytes","chars","own"
+"base",2.0,1.0,1.0,1.0,False
+"other",3.0,1.5,2.0,2.0,False
+"third",8.0,4.0,1.0,0.5,False
+"mine",2.0,1.0,1.0,1.0,True
+"thine",5.0,2.5,3.0,3.0,True
 """
 
 
 def test_the_table_by_hand() -> None:
     table = by_hand()[["code", "t0", "p0", "bytes", "chars", "own"]]
-    assert table.to_csv(index=False) == BY_HAND
+    assert table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC) == BY_HAND
     other_base = make_table([own_text("a", "x"), own_text("b", "")], {"one": {"a": 1, "b": 0}}, "b")
     assert other_base["p0"].isna().all()  # nothing is compared with an empty text
 
@@ -229,27 +230,27 @@ def test_own_texts_are_checked() -> None:
 
 # What the chart shows comes first: on a phone, the rest is out of sight.
 VALUES = """\
-language,premium in one,tokens in one,premium in two,tokens in two,code,script
-third,4.0,8,4.0,16,third,Cyrillic
-thine,2.5,5,2.5,10,thine,Latin
-other,1.5,3,1.5,6,other,Latin
-base,1.0,2,1.0,4,base,Latin
-mine,1.0,2,1.0,4,mine,Latin
+"language","premium in one","tokens in one","premium in two","tokens in two","code","script"
+"third",4.0,8,4.0,16,"third","Cyrillic"
+"thine",2.5,5,2.5,10,"thine","Latin"
+"other",1.5,3,1.5,6,"other","Latin"
+"base",1.0,2,1.0,4,"base","Latin"
+"mine",1.0,2,1.0,4,"mine","Latin"
 """
 SCRIPTS = """\
-script,median premium in one,translations
-Cyrillic,4.0,1
-Latin,1.25,2
+"script","median premium in one","translations"
+"Cyrillic",4.0,1
+"Latin",1.25,2
 """
 
 
 def test_each_csv_is_what_its_chart_shows() -> None:
     table = by_hand()
     values = values_of(table, ["one", "two"], [0, 1], "script")
-    assert values.to_csv(index=False) == VALUES
+    assert values.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC) == VALUES
     assert "tokens in GPT-2 · gpt2" in export(table, ["gpt2", "two"])
     scripts = script_values(table, "one", 0)  # own texts do not count
-    assert scripts.to_csv(index=False) == SCRIPTS
+    assert scripts.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC) == SCRIPTS
 
 
 @pytest.mark.slow

@@ -193,10 +193,12 @@ def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     upload(0, byte_order_mark + mine.replace('"gpt2"', '"my own"').encode())
     assert not test.error
     assert [choice.value for choice in test.multiselect] == [["cl100k_base"]]
-    upload(1, b"")  # what else is refused: refusals.txt
+    upload(1, b"\xff=")
+    assert "and this is none. Your lesson is still here." in visit.messages
+    upload(2, b"")  # what else is refused: refusals.txt
     assert "no \\[\\[step" in visit.messages and "still here" in visit.messages
     assert visit.field("lessons_title").value == "Mine"
-    upload(2, mine.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]').encode())
+    upload(3, mine.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]').encode())
     assert test.title[0].value == "Mine" and not test.error
     assert "Change it" not in [button.label for button in test.button]  # no field has the claim
 

@@ -25,7 +25,6 @@ from pages.explore.playground.answer import mount_data
 from pages.explore.playground.encode_route import respond
 from pages.grow.train.fairness import PLAIN, race_data
 from pages.learn.lessons.state import LessonsState
-from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
 from pages.teaching.kinds import KINDS
@@ -45,14 +44,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 TESTS = ROOT / "tests" / "modules.js"
+COMPONENTS = "/assets/components"
 
 
 class _Files(SimpleHTTPRequestHandler):
-    """The components' files, their tests, and an empty page."""
-
-    def translate_path(self, path: str) -> str:
-        beside = TESTS.parent / path[1:]  # modules.js, and what it fetches
-        return str(beside) if beside.is_file() else super().translate_path(path)
+    """The project's files, and an empty page."""
 
     def do_GET(self) -> None:
         if urlsplit(self.path).path != "/":  # a reload also has the query of a link
@@ -68,8 +64,8 @@ class _Files(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def modules(browser: Browser) -> Iterator[Page]:
-    """A page in which ``await import("/common/…")`` works."""
-    server = ThreadingHTTPServer((HOST, 0), functools.partial(_Files, directory=str(FOLDER)))
+    """A page in which ``await import("/assets/components/common/…")`` works."""
+    server = ThreadingHTTPServer((HOST, 0), functools.partial(_Files, directory=str(ROOT)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         address = f"http://{HOST}:{server.server_port}"
@@ -83,18 +79,32 @@ def modules(browser: Browser) -> Iterator[Page]:
 
 def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     """What a function gives of a module ``m`` and an argument ``x``; it may await."""
-    body = f"async (x) => {{ const m = await import('/{module}'); {script} }}"
+    body = f"async (x) => {{ const m = await import('{COMPONENTS}/{module}'); {script} }}"
     return page.evaluate(body, argument)
 
 
-def in_javascript(page: Page, name: str, argument: Any = None) -> Any:
-    """What a function of modules.js gives."""
-    script = "async ([name, argument]) => (await import('/modules.js'))[name](argument)"
-    return page.evaluate(script, [name, argument])
+def in_javascript(page: Page, name: str, session: JsonObject | None = None) -> None:
+    """Run a test of modules.js."""
+    script = "async ([name, session]) => (await import('/tests/modules.js'))[name](session)"
+    page.evaluate(script, [name, session])
+
+
+def part(page: Page, name: str, session: JsonObject) -> Any:
+    """What a part of a test gives, of ``parts`` in modules.js."""
+    script = "async ([name, session]) => (await import('/tests/modules.js')).parts[name](session)"
+    return page.evaluate(script, [name, session])
+
+
+WRITTEN = TESTS.read_text("utf-8")
 
 
 def names_of_tests(parameters: str) -> list[str]:
-    return re.findall(rf"^export (?:async )?function (\w+)\({parameters}\)", TESTS.read_text("utf-8"), re.M)
+    return re.findall(rf"^export (?:async )?function (\w+)\({parameters}\)", WRITTEN, re.M)
+
+
+def test_all_that_is_exported_is_run() -> None:
+    exported = len(re.findall("^export ", WRITTEN, re.M))
+    assert exported == len(names_of_tests("")) + len(names_of_tests("session")) + len(["parts"])
 
 
 @pytest.mark.parametrize("name", names_of_tests(""))
@@ -206,9 +216,9 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
     differences = call(
         modules,
         "editor/panel.js",
-        """const { unpack } = await import('/editor/wire.js');
-        const { DrawnText } = await import('/common/drawn_text.js');
-        const { TextTokens } = await import('/common/text_tokens.js');
+        """const { unpack } = await import('/assets/components/editor/wire.js');
+        const { DrawnText } = await import('/assets/components/common/drawn_text.js');
+        const { TextTokens } = await import('/assets/components/common/text_tokens.js');
         const page = { settings: {}, edited: true, spotlight: { markChunk() {} }, choiceOf: () => ({}) };
         const still = (html) => html.replaceAll(' ripple"', '"');
         // However it is cut into chunks, at line ends.
@@ -309,13 +319,14 @@ def test_the_editor_in_javascript(modules: Page, name: str) -> None:
 
 def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
     """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
-    in_javascript(modules, "typeAndLeave", welcome())
+    modules.goto("/")  # without a draft of another test
+    part(modules, "typeAndLeave", welcome())
     modules.reload()
     modules.reload()
-    assert in_javascript(modules, "leaveAtOnce", welcome()) == ["typed last"]
-    in_javascript(modules, "typeAndLeave", welcome())
+    assert part(modules, "leaveAtOnce", welcome()) == ["typed last"]
+    part(modules, "typeAndLeave", welcome())
     modules.goto("/")  # anew: the address alone counts
-    assert in_javascript(modules, "leaveAtOnce", welcome()) == ["welcome"]
+    assert part(modules, "leaveAtOnce", welcome()) == ["welcome"]
 
 
 def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> None:
@@ -327,7 +338,7 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
     workspace.panels.shares["cl100k_base"] = 0.5
     for request in ({"text": "one two three", "holds": 1}, {"slow": True, "holds": 2}):
         slow["answers"].append(base64.b64encode(respond(workspace, request)).decode())
-    in_javascript(modules, "typeBesideASlowPanel", slow)
+    part(modules, "typeBesideASlowPanel", slow)
 
 
 def test_merges_are_pictured_where_nothing_should_move(modules: Page) -> None:
@@ -352,7 +363,7 @@ def test_a_lesson_is_walked_from_predict_to_reveal(modules: Page) -> None:
         "lesson/index.js",
         """localStorage.clear();
         const root = document.body.appendChild(document.createElement("div"));
-        root.innerHTML = await (await fetch("/lesson/component.html")).text(); // ours
+        root.innerHTML = await (await fetch("/assets/components/lesson/component.html")).text(); // ours
         const view = new m.default(root.firstElementChild), opened = [];
         view.sendEvent = (event) => opened.push(event);
         view.receive({ lesson: x, revision: 1, teaching: false, ways: [{ slug: "next" }], terms: {} });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -123,13 +124,13 @@ def test_a_long_text_is_drawn_in_parts_and_bounded() -> None:
 
 
 CHANGES = """\
-form,was,becomes,times,first at byte
-NFC,e\u0301,\u00e9,1,7
-NFD,\u00e9,e\u0301,1,0
-NFKC,\ufb01,fi,2,3
-NFKC,e\u0301,\u00e9,1,7
-NFKD,\u00e9,e\u0301,1,0
-NFKD,\ufb01,fi,2,3
+"form","was","becomes","times","first at byte"
+"NFC","e\u0301","\u00e9",1,7
+"NFD","\u00e9","e\u0301",1,0
+"NFKC","\ufb01","fi",2,3
+"NFKC","e\u0301","\u00e9",1,7
+"NFKD","\u00e9","e\u0301",1,0
+"NFKD","\ufb01","fi",2,3
 """
 
 
@@ -137,7 +138,7 @@ def test_changes_name_each_stretch_that_a_form_writes_differently() -> None:
     page = UnicodePage(text="\u00e9 \ufb01 e\u0301 \ufb01", encodings="")
     changes = page.test.dataframe[1].value
     # é and its space end at byte 3, the ligature and its space at 7
-    assert changes.to_csv(index=False) == CHANGES
+    assert changes.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC) == CHANGES
     circled = "".join(chr(0x2460 + number) for number in range(30))  # NFKC and NFKD change each
     many = UnicodePage(text=circled, encodings="")
     assert len(many.test.dataframe[1].value) == 50
