@@ -35,6 +35,11 @@ def test_labelled_bars_leave_room_for_the_longest_label() -> None:
     assert float(pixels) > 30 * 6
 
 
+def test_a_chart_that_is_clicked_chooses_a_mark_until_another_is_clicked() -> None:
+    clicked = charts.clickable(bars("Bars").chart, "b").to_dict()["params"][0]
+    assert clicked["select"] == {"type": "point", "fields": ["b"], "on": "click", "clear": False}
+
+
 def test_charts_for_paper_are_light(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("streamlit.context", SimpleNamespace(theme=SimpleNamespace(type="dark")))
     assert charts.is_dark()

@@ -204,6 +204,13 @@ def test_slow_panel_says_its_share_and_stops_if_nobody_waits(
     assert shares == [0.25, 0.5]
 
 
+def test_a_long_text_is_slow_in_every_encoding(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(panels, "WALLS_BYTES", 3)
+    for text, counting in (("abc", None), ("abcd", True)):
+        reply = read_reply(respond(workspace, {"text": text}))
+        assert [panel.get("counting") for panel in reply.header["panels"]] == [counting] * 2
+
+
 def test_an_encoding_that_is_not_loaded_yet_is_slow(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

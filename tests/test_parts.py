@@ -17,6 +17,7 @@ from tokenizers.encoding import AllowedSpecial
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from tokenizers.json_types import JsonObject
+from tokenizers.progress import heard_by
 from tokenizers.split.patterns import is_linear, stays_in_runs
 
 
@@ -79,7 +80,10 @@ def test_parts_of_a_usual_text_are_small() -> None:
         lengths.append(len(part))
         return Encoded.of(enc.engine.encode(part, add_special_tokens=False))
 
-    assert encode_in_parts(run, text).ids == enc.encode(text)
+    shares: list[float] = []
+    with heard_by(shares.append):
+        assert encode_in_parts(run, text).ids == enc.encode(text)
+    assert shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1
     assert max(lengths) == PART and sum(lengths) < 1.1 * len(text) + PART
 
 

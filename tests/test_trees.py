@@ -128,6 +128,12 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
         assert tuple(alone[:-1]) == unreached.get(token_id, (token_id,))
 
 
+def test_a_token_of_three_parts_is_looked_up() -> None:
+    enc = from_ranks([b"ab", b"abcd"], None)
+    merge, lookup = trace(enc, "abcd")
+    assert not merge.is_lookup and lookup.is_lookup and lookup.parts == (256, 99, 100)
+
+
 # Every token of every vocabulary
 
 

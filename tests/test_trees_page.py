@@ -135,7 +135,8 @@ def check_odd_texts(page: Page) -> None:
 def test_odd_links_to_a_biography_are_answered() -> None:
     page = Trees(Workspace(), text="", encoding="*nope*", token="262")
     assert "nope" in page.messages and "*nope*" not in page.messages
-    assert [json.loads(each.json).get("id") for each in components(page.test)] == [262]
+    (biography,) = (json.loads(each.json) for each in components(page.test))
+    assert biography["id"] == 262 and not biography["arrives"], "the page stays at its top"
 
 
 def check_a_long_text(page: Page) -> None:

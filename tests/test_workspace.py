@@ -164,6 +164,13 @@ def test_panels_are_limited_and_unique() -> None:
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
 
 
+def test_an_own_encoding_is_compared_on_what_was_held_out() -> None:
+    counts = {"held_bytes": 30, "held_tokens": 5, "o200k_base": 10, "cl100k_base": 15, "gpt2": 20}
+    own = OwnEncoding(tk.HomeEncoding([]), report={"sources": [{"times": 2, **counts}]})
+    assert own.held_out_ratio == 6
+    assert own.reference_ratios == {"o200k_base": 3, "cl100k_base": 2, "gpt2": 1.5}
+
+
 def test_a_renamed_encoding_stays_in_its_panel() -> None:
     workspace = Workspace()
     workspace.own_encodings.add(OwnEncoding(tk.train("ab", vocab_size=257, name="mine")))

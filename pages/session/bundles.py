@@ -30,7 +30,11 @@ _ENTRY = b"PK\1\2"  # at the beginning of each entry in its directory
 
 
 def is_bundle(data: bytes) -> bool:
-    """Whether a file is a zip with a manifest, as bundles are."""
+    r"""Whether a file is a zip with a manifest, as bundles are.
+
+    >>> is_bundle(b"PK\3\4 manifest.json"), is_bundle(b"PK\3\4"), is_bundle(b"manifest.json")
+    (True, False, False)
+    """
     return data.startswith(_ZIP) and MANIFEST.encode() in data
 
 

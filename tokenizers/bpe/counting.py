@@ -136,7 +136,7 @@ def read_texts(
 ) -> Iterator[str]:
     """The texts of files in UTF-8, one after the other, in parts that training splits as it splits the whole.
 
-    A file is read whole if its split pattern is not a named one, which could look at any distance.
+    A file is one text if its split pattern is not a named one, which could look at any distance.
 
     Args:
         paths: of the files.
@@ -153,7 +153,7 @@ def read_texts(
         rest: list[str] = []
         try:
             with open(path, encoding="utf-8", newline="") as file:
-                while part := file.read(PART if can_be_cut else -1):
+                while part := file.read(PART):
                     place = SAFE_CUT.search(part) if can_be_cut else None
                     if place:
                         yield "".join([*rest, part[: place.start()]])

@@ -42,6 +42,8 @@ class JurassicEncoding(UnigramEncoding):
     [' naïve', ' ', '1', '⁄', '2', '\\n', ' ', '12345']
     >>> placed.starts.tolist()
     [0, 6, 7, 7, 7, 9, 10, 10]
+    >>> enc.puts_space_in_front
+    True
     """
 
     part_begin = regex.compile("(?<=\n)")  # each line is cut on its own
