@@ -68,65 +68,36 @@ _known = json.loads(
 )
 
 
-def _steps(kinds: str, **options: st.SearchStrategy[Any]) -> st.SearchStrategy[Step]:
-    return st.fixed_dictionaries({"type": st.sampled_from(kinds.split()), **options})
-
-
-_patterns = st.one_of(
-    st.sampled_from([" ", "ab", "the", "e\u0301", "``", "▁", "\n"]).map(lambda string: {"String": string}),
-    st.sampled_from(["\\s+", " {2,}", "\\s+$", "a+", "\\p{L}+", "[^\\s\\w]"]).map(
-        lambda regex: {"Regex": regex}
-    ),
-)
-_CHARSMAPS = [
-    step["precompiled_charsmap"]
-    for name in ("t5", "albert", "xlm-roberta")
-    for step in steps_of(_known["pipelines"][name]["file"]["normalizer"])
-    if step["type"] == "Precompiled"
-]
-normalisers = st.one_of(
-    _steps("NFC NFC NFD NFKC NFKD Lowercase StripAccents Nmt"),
-    _steps("Replace", pattern=_patterns, content=st.sampled_from(["", " ", "▁", "a", "xyz", "é"])),
-    _steps("Prepend", prepend=st.sampled_from(["▁", " ", "x"])),
-    _steps("Strip", strip_left=_flag, strip_right=_flag),
-    _steps(
-        "BertNormalizer",
-        **dict.fromkeys(("clean_text", "handle_chinese_chars", "lowercase"), _flag),
-        strip_accents=st.none() | _flag,
-    ),
-    _steps("Precompiled", precompiled_charsmap=st.sampled_from(_CHARSMAPS)),
-)
-_byte_levels = _steps("ByteLevel", add_prefix_space=_flag, trim_offsets=_flag, use_regex=_flag)
-_metaspaces = _steps(
-    "Metaspace",
-    replacement=st.sampled_from("▁▁▁_"),
-    prepend_scheme=st.sampled_from(["first", "always", "never"]),
-    split=_flag,
-)
-_behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
+_written = json.loads(Path(__file__).with_name("random_steps.json").read_text("utf-8"))
 _ODD_CUTS = ["(?=(\\d{3})+(?!\\d))", r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", r"\p{N}|a*"]
 """Patterns; the last three mean something else to the package regex."""
-_cuts = _patterns | st.sampled_from([*PUBLISHED, *_ODD_CUTS]).map(lambda regex: {"Regex": regex})
-cutters = st.one_of(
-    _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),
-    _steps("Whitespace WhitespaceSplit BertPreTokenizer UnicodeScripts"),
-    _steps("Punctuation", behavior=_behaviours),
-    _steps("Digits", individual_digits=_flag),
-    _steps("FixedLength", length=st.integers(1, 6)),
-    _steps("CharDelimiterSplit", delimiter=st.sampled_from(" _a")),
-    _metaspaces,
-    _byte_levels,
-)
-decoders = st.one_of(
-    _steps("ByteFallback Fuse"),
-    _steps("WordPiece", prefix=st.just("##"), cleanup=_flag),
-    _steps("BPEDecoder", suffix=st.just("</w>")),
-    _steps("Strip", content=st.sampled_from(" ▁a"), start=st.integers(0, 2), stop=st.just(0)),
-    _steps("Replace", pattern=st.just({"String": "▁"}) | _patterns, content=st.sampled_from([" ", "", "é"])),
-    _steps("CTC", pad_token=st.just("<a>"), word_delimiter_token=st.just("|"), cleanup=_flag),
-    _metaspaces,
-    _byte_levels,
-)
+_LISTS = {
+    **_written["lists"],
+    "published patterns": [{"Regex": regex} for regex in (*PUBLISHED, *_ODD_CUTS)],
+    "published charsmaps": [
+        step["precompiled_charsmap"]
+        for name in ("t5", "albert", "xlm-roberta")
+        for step in steps_of(_known["pipelines"][name]["file"]["normalizer"])
+        if step["type"] == "Precompiled"
+    ],
+}
+
+
+def _any_step(*kinds: str) -> st.SearchStrategy[Step]:
+    """Any step of these kinds in random_steps.json, which has the values of each option, or names a list."""
+
+    def values(written: Any) -> st.SearchStrategy[Any]:
+        return st.sampled_from(_LISTS[written] if isinstance(written, str) else written)
+
+    steps = [step for kind in kinds for step in _written[kind]]
+    return st.one_of(
+        [st.fixed_dictionaries({option: values(step[option]) for option in step}) for step in steps]
+    )
+
+
+normalisers = _any_step("normalisers")
+cutters = _any_step("cutters", "cutters and decoders")
+decoders = _any_step("decoders", "cutters and decoders")
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 _LETTERS = [*dict.fromkeys("".join(PARTS)), "▁"]
