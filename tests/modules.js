@@ -677,6 +677,15 @@ export const parts = {
     return asked.map(({ text }) => text);
   },
 
+  /** To be called where people want less motion. */
+  mergesArePicturedWhereNothingMoves() {
+    const draw = (blocks, joins) => drawMerges([{ blocks, joins }])[0].children;
+    const rowsOf = (...merges) => [...draw(...merges)].map((row) => row.textContent);
+    equal(rowsOf(["48", "6f", "77"], [[2], [1]]), ["How", "How", "How"]); // H, o and w become How
+    const joins = Array.from({ length: 299 }, (_, i) => [i + 1]);
+    equal(rowsOf(Array(300).fill("61"), joins).length, 11);
+  },
+
   /** Type a word in a session of two panels, of which the second is slow. */
   async typeBesideASlowPanel(slow) {
     const { editor, root, asked, reply, type, close } = await openEditor(slow);

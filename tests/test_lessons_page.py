@@ -46,10 +46,10 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert len(openers) == len(lessons) + len(list_parts(lessons))
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
-    assert visit.test.title[0].value == first.title
+    assert visit.title == first.title
     visit.test.session_state["lessons_slides"] = {"event": {"open": second.slug}}
     visit.run()
-    assert visit.test.title[0].value == second.title and not visit.test.error
+    assert visit.title == second.title and not visit.test.error
 
 
 def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
@@ -84,7 +84,7 @@ def test_a_quiz_mixes_the_questions_of_its_part() -> None:
     drawn = [work_out(lesson, tk.get_encoding) for lesson in list_lessons()[5:10]]
     asked = [questions["quiz"][at]["asks"] for at in (0, 1) for questions in drawn]
     assert [step["asks"] for step in visit.sent["lesson"]["steps"]] == asked
-    assert visit.test.title[0].value == "Quiz on lessons 6 to 10"
+    assert visit.title == "Quiz on lessons 6 to 10"
     assert "class_open" not in str(visit.test.get("link_button"))
 
 
@@ -129,7 +129,7 @@ def test_a_link_opens_a_lesson_and_what_is_wrong_in_it_is_said() -> None:
     assert visit.field("lessons_teaching").value and not visit.test.error
     assert len(components(visit.test)) == 1
     visit = Visit(PAGE, {"lesson": "<b>none</b>"})
-    assert "There is no lesson" in visit.messages and visit.test.title[0].value == "Lessons"
+    assert "There is no lesson" in visit.messages and visit.title == "Lessons"
     assert Visit(PAGE, {"lesson": OWN, "own": "1garbage"}).test.warning
     faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
     visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
@@ -143,14 +143,14 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit.field("lessons_title").set_value("A <b>bold</b> lesson")
     visit.field("lessons_step_1_text").set_value("Zoë <b>")
     visit.press("lessons_try")
-    assert visit.test.title[0].value == title and not visit.test.error
-    assert Visit(PAGE, visit.link).test.title[0].value == title
+    assert visit.title == title and not visit.test.error
+    assert Visit(PAGE, visit.link).title == title
     visit.press("lessons_change")
     assert visit.field("lessons_step_1_text").value == "Zoë <b>"
     visit.field("lessons_step_1_note").set_value("It takes {tokns}, or 3.")
     visit.press("lessons_try")
     assert "note\\: there is no figure" in visit.messages
-    assert visit.test.title[0].value == "Make a lesson"  # what is wrong is said where it can be changed
+    assert visit.title == "Make a lesson"  # what is wrong is said where it can be changed
 
 
 def test_steps_are_added_moved_and_taken_away() -> None:
@@ -199,7 +199,7 @@ def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     assert "no \\[\\[step" in visit.messages and "still here" in visit.messages
     assert visit.field("lessons_title").value == "Mine"
     upload(3, mine.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]').encode())
-    assert test.title[0].value == "Mine" and not test.error
+    assert visit.title == "Mine" and not test.error
     assert "Change it" not in [button.label for button in test.button]  # no field has the claim
 
 

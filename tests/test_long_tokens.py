@@ -10,7 +10,6 @@ import tokenizers as tk
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Pin, Workspace
-from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.corpus import read_bundled
@@ -33,20 +32,6 @@ def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
     made.own_encodings.add(OwnEncoding(trained(), recipe=Recipe()))
     return made
-
-
-def visit(page: str, **link: str) -> Visit:
-    return Visit(page, link, workspace=workspace())
-
-
-def test_a_forest_that_is_too_high_to_draw() -> None:
-    made = workspace()
-    merges = [(97, 98), *((256 + i, 98) for i in range(1_900))]
-    made.own_encodings.add(OwnEncoding(HomeEncoding(merges, name="high")))
-    page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
-    page.set("merge_trees_encodings", ["high", "gpt2"])
-    # The other has none to show.
-    assert page.field("merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
 
 
 def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:

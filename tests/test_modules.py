@@ -89,7 +89,7 @@ def in_javascript(page: Page, name: str, session: JsonObject | None = None) -> N
     page.evaluate(script, [name, session])
 
 
-def part(page: Page, name: str, session: JsonObject) -> Any:
+def part(page: Page, name: str, session: JsonObject | None = None) -> Any:
     """What a part of a test gives, of ``parts`` in modules.js."""
     script = "async ([name, session]) => (await import('/tests/modules.js')).parts[name](session)"
     return page.evaluate(script, [name, session])
@@ -112,16 +112,13 @@ def test_in_javascript(modules: Page, name: str) -> None:
     in_javascript(modules, name)
 
 
-ANSWERS: list[Any] = [
-    json.loads(line)
-    for line in """
-[{"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [[], [2], [2, 5], [1, 2, 3]]]
-[{"kind": "cuts", "shows": [{"cuts": []}]}, [[], [1]]]
-[{"kind": "choice", "right": 1}, [0, 1]]
-[{"kind": "number", "value": 4}, [1, 4, 8, 0, -4]]
-[{"kind": "number", "value": 0}, [0, 3]]
-""".strip().splitlines()
-]
+ANSWERS: list[Any] = json.loads("""[
+  [{"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [[], [2], [2, 5], [1, 2, 3]]],
+  [{"kind": "cuts", "shows": [{"cuts": []}]}, [[], [1]]],
+  [{"kind": "choice", "right": 1}, [0, 1]],
+  [{"kind": "number", "value": 4}, [1, 4, 8, 0, -4]],
+  [{"kind": "number", "value": 0}, [0, 3]]
+]""")
 """Slides, and answers to each."""
 
 
@@ -342,15 +339,9 @@ def test_slow_panel_says_that_it_is_counted_and_is_asked_for(modules: Page) -> N
 
 
 def test_merges_are_pictured_where_nothing_should_move(modules: Page) -> None:
-    script = """
-        const [steps] = m.drawMerges([x]);
-        return [...steps.children].map((row) => row.textContent);"""
     modules.emulate_media(reduced_motion="reduce")
     try:
-        how = {"blocks": ["48", "6f", "77"], "joins": [[2], [1]]}  # H, o and w become How
-        assert call(modules, "lesson/merges.js", script, how) == ["How", "How", "How"]
-        long = {"blocks": ["61"] * 300, "joins": [[at] for at in range(1, 300)]}
-        assert len(call(modules, "lesson/merges.js", script, long)) == 11
+        part(modules, "mergesArePicturedWhereNothingMoves")
     finally:
         modules.emulate_media(reduced_motion="null")
 
@@ -417,16 +408,13 @@ def test_a_lesson_is_walked_from_predict_to_reveal(modules: Page) -> None:
     assert seen == [[], end, [{"open": "next"}]]
 
 
-PROGRESS: list[Any] = [
-    json.loads(line)
-    for line in """
-{}
-{"one": [8, 9, true]}
-{"one": [8, 9, true], "three": [2, 9, false]}
-{"two": [8, 9, true]}
-{"one": [8, 9, true], "two": [8, 9, true], "three": [8, 9, true]}
-""".strip().splitlines()
-]
+PROGRESS: list[Any] = json.loads("""[
+  {},
+  {"one": [8, 9, true]},
+  {"one": [8, 9, true], "three": [2, 9, false]},
+  {"two": [8, 9, true]},
+  {"one": [8, 9, true], "two": [8, 9, true], "three": [8, 9, true]}
+]""")
 """How far a person is in each lesson: at which slide, of how many, and whether it is finished."""
 
 

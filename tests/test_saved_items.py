@@ -201,7 +201,7 @@ def test_a_session_goes_on_without_items_that_do_not_come(monkeypatch: pytest.Mo
     visit = Visit("learn/words/page.py", {})
     assert "Restoring your saved items" in visit.said and not visit.test.title
     visit.press("saved_go_on")
-    assert visit.test.title[0].value == "Words and sources"
+    assert visit.title == "Words and sources"
 
 
 def test_a_tab_remembers_what_no_link_holds() -> None:

@@ -255,9 +255,11 @@ def test_a_tree_that_is_too_high_says_so_and_is_not_drawn() -> None:
     workspace = Workspace()
     merges = [(120, 97), *((number, 97) for number in range(256, 556))]  # xa, xaa, …: 301, each on the last
     workspace.own_encodings.add(OwnEncoding(HomeEncoding(merges, name="tower")))
-    page = Trees(workspace, text="x" + "a" * 301, encodings="tower")
-    (drawn,) = page.sent["stands"]
+    page = Trees(workspace, text="x" + "a" * 301, encodings="tower,gpt2")
+    drawn, _ = page.sent["stands"]
     assert drawn["problem"].startswith("The tree of this text is 301 merges high") and "roots" not in drawn
+    # The other one alone has cuts to show.
+    assert page.field("merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
     page.set("merge_trees_text", "x" + "a" * 300)
-    (drawn,) = page.sent["stands"]
+    drawn, _ = page.sent["stands"]
     assert len(drawn["roots"]) == 1 and "problem" not in drawn

@@ -158,6 +158,11 @@ class Visit:
         return kind.stored_in(session)
 
     @property
+    def title(self) -> str:
+        """The heading at the top."""
+        return str(self.test.title[0].value)
+
+    @property
     def link(self) -> Parameters:
         """What stands in the address."""
         return {name: self.test.query_params[name] for name in self.test.query_params}
