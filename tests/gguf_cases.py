@@ -104,8 +104,7 @@ TABLE: Mapping[str, Any] = {
     "bos_token_id": 1,
 }
 UNIGRAM: Mapping[str, Any] = {
-    **{key: PIECES[key] for key in ("scores", "token_type")},
-    "tokens": PIECES["tokens"],
+    **PIECES,
     "unknown_token_id": 0,
     "eos_token_id": 2,
     "add_space_prefix": True,
