@@ -50,6 +50,11 @@ def expect_text(page: Page, text: str) -> None:
     expect(page.get_by_text(text)).to_be_visible()
 
 
+def expect_editor(page: Page, text: str) -> None:
+    """Wait until a text stands in the playground's editor."""
+    expect(page.locator("textarea.input")).to_have_value(text)
+
+
 def add_model(page: Page, typed: str) -> None:
     """Add a panel with the first model that is found by what is typed."""
     press(page, "+ Add a tokenizer")

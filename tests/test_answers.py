@@ -59,7 +59,7 @@ from tests.test_warnings import trained_from
 from tests.test_ways import open_tool
 from tests.texts import stretches
 from tests.trained import from_ranks
-from tests.visit import Visit
+from tests.visit import Parameters, Visit
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bpe.explain import explain_in
@@ -229,6 +229,12 @@ def messages_of(asked: tuple[str, str, object]) -> str:
     visit = Visit(f"{page}/page.py", {}, **{f"{page.split('/')[1]}_{field}": value})
     assert not visit.test.error
     return visit.messages
+
+
+def said_of_link(asked: tuple[str, Parameters]) -> str:
+    page, link = asked
+    visit = Visit(f"{page}/page.py", link)
+    return f"{visit.heading}: {visit.messages}"
 
 
 def kinds_of(characters: str) -> str:
@@ -477,6 +483,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "what a page still chooses of this once the rest is gone": kept_of,
     "what is said of encodings that have learned from these texts": told_of_learned,
     "what a page says where it has nothing to show": messages_of,
+    "what a page says of a link to what is not here": said_of_link,
     "what the tool Ways says": lambda asked: open_tool(*asked).said.strip(),
     "the kinds of characters that cannot be seen": kinds_of,
     "a token's biography": biography_of,
@@ -507,6 +514,7 @@ SECTIONS = read_sections("answers.txt")
 SLOW = (
     "what a slow command prints",
     "what a page says where it has nothing to show",
+    "what a page says of a link to what is not here",
     "what the tool Ways says",
     "what a slow or hostile template of a chat comes to",
 )

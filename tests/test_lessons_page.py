@@ -46,10 +46,10 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert len(openers) == len(lessons) + len(list_parts(lessons))
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
-    assert visit.title == first.title
+    assert visit.heading == first.title
     visit.test.session_state["lessons_slides"] = {"event": {"open": second.slug}}
     visit.run()
-    assert visit.title == second.title and not visit.test.error
+    assert visit.heading == second.title and not visit.test.error
 
 
 def test_a_plan_for_a_class_is_made_of_lessons_and_steps() -> None:
@@ -84,7 +84,7 @@ def test_a_quiz_mixes_the_questions_of_its_part() -> None:
     drawn = [work_out(lesson, tk.get_encoding) for lesson in list_lessons()[5:10]]
     asked = [questions["quiz"][at]["asks"] for at in (0, 1) for questions in drawn]
     assert [step["asks"] for step in visit.sent["lesson"]["steps"]] == asked
-    assert visit.title == "Quiz on lessons 6 to 10"
+    assert visit.heading == "Quiz on lessons 6 to 10"
     assert "class_open" not in str(visit.test.get("link_button"))
 
 
@@ -128,9 +128,6 @@ def test_a_link_opens_a_lesson_and_what_is_wrong_in_it_is_said() -> None:
     visit = Visit(PAGE, {"lesson": lesson.slug, "teach": "1"})
     assert visit.field("lessons_teaching").value and not visit.test.error
     assert len(components(visit.test)) == 1
-    visit = Visit(PAGE, {"lesson": "<b>none</b>"})
-    assert "There is no lesson" in visit.messages and visit.title == "Lessons"
-    assert Visit(PAGE, {"lesson": OWN, "own": "1garbage"}).test.warning
     faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
     visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
     assert "tokns" in visit.messages
@@ -143,19 +140,51 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit.field("lessons_title").set_value("A <b>bold</b> lesson")
     visit.field("lessons_step_1_text").set_value("Zoë <b>")
     visit.press("lessons_try")
-    assert visit.title == title and not visit.test.error
-    assert Visit(PAGE, visit.link).title == title
+    assert visit.heading == title and not visit.test.error
+    assert Visit(PAGE, visit.link).heading == title
     visit.press("lessons_change")
     assert visit.field("lessons_step_1_text").value == "Zoë <b>"
     visit.field("lessons_step_1_note").set_value("It takes {tokns}, or 3.")
     visit.press("lessons_try")
     assert "note\\: there is no figure" in visit.messages
-    assert visit.title == "Make a lesson"  # what is wrong is said where it can be changed
+    assert visit.heading == "Make a lesson"  # what is wrong is said where it can be changed
+
+
+TWO_STEPS = """\
+title = "My lesson"
+question = "How is my name cut?"
+minutes = 2
+
+[texts]
+text_1 = "Wilhelmina"
+text_2 = "Wilhelmina"
+
+[figures]
+tokens_1 = "tokens(text_1, 'cl100k_base')"
+tokens_2 = "tokens(text_2, 'cl100k_base')"
+
+[[step]]
+kind = "choice"
+asks = "How many?"
+text = "text_1"
+encodings = ["cl100k_base", "gpt2"]
+choices = [
+  { says = "One" },
+  { says = "{tokens_1}", right = true },
+  { says = "None" },
+]
+
+[[step]]
+kind = "cuts"
+asks = "Where does GPT-4 cut my name?"
+text = "text_2"
+encodings = ["cl100k_base", "gpt2"]
+reveals = "It takes {tokens_2} tokens."
+"""
 
 
 def test_steps_are_added_moved_and_taken_away() -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
-    test = visit.test
     visit.press("lessons_add")
     assert visit.field("lessons_step_2_text").value == "Wilhelmina"
     visit.set("lessons_step_2_kind", "choice")
@@ -164,14 +193,10 @@ def test_steps_are_added_moved_and_taken_away() -> None:
     visit.field("lessons_step_2_choices").set_value("One\n{tokens}\n\nNone")
     visit.field("lessons_step_2_right").set_value(1)
     visit.press("lessons_up_2")
-    writing = test.session_state[LessonsState.writing.key]
-    lesson = work_out(read_lesson(writing.encode(), "own"), tk.get_encoding)
-    assert [step["kind"] for step in lesson["steps"]] == ["choice", "cuts"]
-    assert lesson["steps"][0]["choices"] == ["One", "3", "None"] and lesson["steps"][0]["right"] == 1
+    assert visit.state(LessonsState).writing == TWO_STEPS
     visit.press("lessons_drop_2")
-    assert not any("step_2" in str(each.key) for each in test.text_area)
-    test.button(key="lessons_add").click()  # again with the number 2, but nothing of what it held
-    visit.run()
+    assert not any("step_2" in str(each.key) for each in visit.test.text_area)
+    visit.press("lessons_add")  # again with the number 2, but nothing of what it held
     assert visit.field("lessons_step_2_asks").value == ""
     assert visit.field("lessons_step_2_kind").value == "cuts"
     visit.press("lessons_add")
@@ -199,7 +224,7 @@ def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     assert "no \\[\\[step" in visit.messages and "still here" in visit.messages
     assert visit.field("lessons_title").value == "Mine"
     upload(3, mine.replace("minutes = 2", 'minutes = 2\nclaims = ["1 == 1"]').encode())
-    assert visit.title == "Mine" and not test.error
+    assert visit.heading == "Mine" and not test.error
     assert "Change it" not in [button.label for button in test.button]  # no field has the claim
 
 

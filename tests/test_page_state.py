@@ -63,22 +63,6 @@ def test_by_hand_has_walls_until_a_link_has_a_text() -> None:
     assert [ByHandState.from_link(Link(link)).walls for link in ({}, {"text": "a b"})] == ["gpt2", "none"]
 
 
-WRONG = """
-measure/compression?encoding=*none*&text=prose&text=<b>&figure=magic&only=y
-measure/compare?a=*none*&b=gpt2&text=nothing&by=magic&kind=languages
-measure/languages?focus=*none*&base=<b>&encodings=gone,gpt2&lead=7
-explore/vocabulary?encoding=*none*&by=magic&only=x,digits&script=Klingon
-""".split()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("url", WRONG)
-def test_a_page_says_what_of_its_link_is_not_here(url: str) -> None:
-    page, query = url.split("?")
-    said = Visit(f"{page}/page.py", parse_qs(query)).messages
-    assert "not here" in said and "\\*none\\*" in said, "a person's stars are no markdown"
-
-
 CHOSEN = {
     "measure/compare": ("compare_query", "berry"),
     "measure/compression": ("compression_metric", "fertility"),

@@ -339,23 +339,29 @@ def tekken(**parts: Any) -> bytes:
     return json.dumps(content).encode()
 
 
+INSTALLED = {
+    "llama3/tokenizer.model": b"x",
+    "llama3/run.model.py": b"x",
+    "llama_models-1.0.dist-info/METADATA": b"Name: llama_models\nVersion: 1.0\n",
+    "llama_models-1.0.dist-info/RECORD": b"llama3/tokenizer.model,,\nllama3/run.model.py,,\n",
+    "other/tokenizer.json": b"x",
+    "other/train.model": b"x",
+    "strange-1.0.dist-info/METADATA": b"Name: strange\nVersion: 1.0\n",
+    "strange-1.0.dist-info/RECORD": b"other/tokenizer.json,,\nother/train.model,,\ngone/tokenizer.json,,\n",
+    "damaged-1.0.dist-info/METADATA": b"Name: damaged\nVersion: 1.0\n",
+    "damaged-1.0.dist-info/RECORD": b"\xff,,\n",
+}
+
+
 def test_find_installed_lists_the_tokenizers_of_packages(tmp_path: Path) -> None:
-    there = ("llama3/tokenizer.model", "llama3/run.model.py", "other/tokenizer.json", "other/train.model")
-    for file in there:
-        (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_bytes(b"x")
-    for name, files in (("strange", [*there[2:], "gone/tokenizer.json"]), ("llama_models", there[:2])):
-        info = tmp_path / f"{name}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
-    damaged = tmp_path / "damaged-1.0.dist-info"
-    damaged.mkdir()
-    (damaged / "METADATA").write_text("Name: damaged\nVersion: 1.0\n")
-    (damaged / "RECORD").write_bytes(b"\xff,,\n")
+    for path, data in INSTALLED.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(data)
     found = finding.find_installed(importlib.metadata.distributions(path=[str(tmp_path)]))
-    assert [each.name for each in found] == [f"llama-models: {there[0]}", f"strange: {there[2]}"]
-    assert found[0].n_bytes == 1
+    assert [(each.name, each.n_bytes) for each in found] == [
+        ("llama-models: llama3/tokenizer.model", 1),
+        ("strange: other/tokenizer.json", 1),
+    ]
 
 
 # Files that were damaged in some place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pages.explore.playground.answer import mount_data
 from pages.session.catalogue import read_samples
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import expect, expect_text, go_to, press
+from tests.browser import expect, expect_editor, expect_text, go_to, press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -34,7 +34,7 @@ def fill_the_screen(page: Page) -> None:
 def press_and_see(page: Page, key: str, text: str) -> None:
     """Press a key, and wait until the editor has a text."""
     page.keyboard.press(key)
-    expect(page.locator("textarea.input")).to_have_value(text)
+    expect_editor(page, text)
 
 
 def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
@@ -58,7 +58,7 @@ def test_a_clicker_steps_through_the_samples_in_large_type(page: Page) -> None:
     assert small and large and large["height"] > 1.4 * small["height"]
     press(page, "Leave")
     page.wait_for_function("() => document.documentElement.style.fontSize === ''")
-    expect(text).to_have_value(WELCOME)
+    expect_editor(page, WELCOME)
     page.locator(".lead").click()
     press_and_see(page, "PageDown", WELCOME)
 
@@ -83,11 +83,11 @@ def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     page.go_forward()
     expect_text(page, "240,000 bytes")
     press(page, "Restore the previous text")
-    expect(text).to_have_value("a changed sample")
+    expect_editor(page, "a changed sample")
     fill_the_screen(page)
     press_and_see(page, "PageUp", samples[-1])
     page.reload()
-    expect(text).to_have_value("a changed sample")
+    expect_editor(page, "a changed sample")
     fill_the_screen(page)
     press_and_see(page, "PageDown", samples[0])
     text.fill("another long one " * 20_000)
@@ -95,6 +95,6 @@ def test_what_was_typed_is_in_the_round_and_comes_back(page: Page) -> None:
     press_and_see(page, "PageDown", samples[1])
     expect(page.locator(".counts")).not_to_contain_text("340,000 bytes")  # the toolbar has moved up
     press(page, "Leave")
-    expect(text).to_have_value("a changed sample")
+    expect_editor(page, "a changed sample")
     press(page, "Restore the previous text")
     expect_text(page, "340,000 bytes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -26,7 +26,7 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import COOKIE, ROUTES
-from tests.browser import add_tokenizer, expect, expect_offered, serve, visitor, watched_page
+from tests.browser import add_tokenizer, expect, expect_editor, expect_offered, serve, visitor, watched_page
 from tests.trained import report_of
 from tests.visit import Visit
 from tokenizers.files import file_of
@@ -118,8 +118,10 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     came, made = workspace.own_encodings["mine"], first.workspace.own_encodings["mine"]
     assert file_of(came.encoding) == file_of(made.encoding)
     assert replace(came, encoding=made.encoding) == made
-    assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
-    assert workspace.own_texts[guess].text == "Привет, мир" and workspace.own_texts[guess].data == guessed
+    assert [astuple(text) for text in workspace.own_texts.uploaded] == [
+        (key, "notes", "a text", "", b"", ""),
+        (guess, "koi.txt", "Привет, мир", "read as KOI8-R (Russian)", guessed, "koi8-r"),
+    ]
     assert workspace.text == FEW_TOKENS and "restored" in workspace.note
 
     workspace.rename_encoding("mine", "better")
@@ -201,7 +203,7 @@ def test_a_session_goes_on_without_items_that_do_not_come(monkeypatch: pytest.Mo
     visit = Visit("learn/words/page.py", {})
     assert "Restoring your saved items" in visit.said and not visit.test.title
     visit.press("saved_go_on")
-    assert visit.title == "Words and sources"
+    assert visit.heading == "Words and sources"
 
 
 def test_a_tab_remembers_what_no_link_holds() -> None:
@@ -296,7 +298,7 @@ def test_saved_items_are_there_until_they_are_forgotten(page: Page, tmp_path: Pa
     page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
     expect(label).to_have_text("Saved here: 2")
     page.reload()  # a new session, as another tab has
-    expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
+    expect_editor(page, FEW_TOKENS)
     expect_offered(page, "brought")
 
     page.locator(".saved .open").click()
@@ -305,7 +307,7 @@ def test_saved_items_are_there_until_they_are_forgotten(page: Page, tmp_path: Pa
     expect(label).to_have_text("Saved here: 1")
     expect_offered(page, "brought", 0)
     page.reload()
-    expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
+    expect_editor(page, FEW_TOKENS)
     expect_offered(page, "brought", 0)
     page.locator(".saved .open").click()
     page.locator(".saved .forget").click()

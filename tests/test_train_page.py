@@ -78,7 +78,7 @@ def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method
 def test_the_first_screen_is_complete() -> None:
     for link, problems in (({}, []), ({PARAMETER: "1nonsense"}, ["This link is damaged"])):
         page = Visit("grow/train/page.py", link)
-        assert page.title == "Train a tokenizer"
+        assert page.heading == "Train a tokenizer"
         assert page.field("train_texts").value == ["stories", "udhr:eng"]
         assert [each.value[: len("This link is damaged")] for each in page.test.error] == problems
         assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts

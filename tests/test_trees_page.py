@@ -14,7 +14,7 @@ from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.own_encodings import OwnEncoding
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, press, save_file, settled
+from tests.browser import PATIENCE, expect, expect_editor, press, save_file, settled
 from tests.refusals import refused
 from tests.visit import PageVisit, components
 from tokenizers.bpe import HomeEncoding
@@ -192,7 +192,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(page: P
     expect(page.locator(".life .name")).to_be_in_viewport()
     expect(page.get_by_role("textbox", name="Your text")).to_have_value(text)
     page.go_back()
-    expect(page.locator("textarea.input")).to_have_value(text)
+    expect_editor(page, text)
 
 
 # One text for all pages of Explore
@@ -228,11 +228,6 @@ def test_one_text_goes_through_the_playground_and_the_trees() -> None:
 def test_a_text_that_is_not_drawn_whole_says_so() -> None:
     page = Trees(Workspace(), text="A line. " * 320)
     assert "This text has 2,560 bytes. Its first 2,000 are drawn." in page.said
-
-
-def test_a_text_that_is_no_single_token_is_said() -> None:
-    page = Trees(Workspace(), token="*a* _b_")
-    assert "has no single token for this text" in page.messages
 
 
 @pytest.mark.slow

@@ -158,7 +158,7 @@ class Visit:
         return kind.stored_in(session)
 
     @property
-    def title(self) -> str:
+    def heading(self) -> str:
         """The heading at the top."""
         return str(self.test.title[0].value)
 
