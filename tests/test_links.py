@@ -349,30 +349,29 @@ def test_bundle_holds_files_of_others_and_gives_the_view_back() -> None:
         opened(data, other)
 
 
-def zip_of(manifest: object, compression: int = zipfile.ZIP_DEFLATED, **parts: bytes) -> bytes:
+GOOD = {"version": 1, "page": "playground", "view": {}, "encodings": {"mine": "m"}}
+
+
+def zip_of(changes: JsonObject, compression: int = zipfile.ZIP_DEFLATED, /, **parts: bytes) -> bytes:
+    """A bundle of a tokenizer, with changes of its manifest, and other parts."""
+    manifest = json.dumps({**GOOD, **changes})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as bundle:
-        for name, data in parts.items():
+        for name, data in {"m": MODEL, "manifest.json": manifest.encode(), **parts}.items():
             bundle.writestr(name, data)
-        bundle.writestr("manifest.json", manifest if isinstance(manifest, str) else json.dumps(manifest))
     return buffer.getvalue()
-
-
-GOOD = {"version": 1, "page": "playground", "view": {}, "encodings": {"mine": "m"}}
 
 
 HOSTILE = {
     "cut": bundle_of("playground", {})[:-30],
-    "deep JSON": zip_of("[" * 100_000),
-    "another version": zip_of({**GOOD, "version": 2}, m=MODEL),
-    "another page": zip_of({**GOOD, "page": "../../etc/passwd"}, m=MODEL),
-    "no view": zip_of({**GOOD, "view": "x"}, m=MODEL),
-    "a bomb": zip_of(GOOD, m=bytes(70 << 20)),
-    "too many entries": zip_of(
-        {**GOOD, "encodings": {}}, zipfile.ZIP_STORED, **dict.fromkeys(map(str, range(1_000)), b"")
-    ),
-    "packed otherwise": zip_of({**GOOD, "encodings": {}}, zipfile.ZIP_LZMA),
-    "paths": zip_of({**GOOD, "encodings": {"mine": "../m"}}, m=MODEL),
+    "deep JSON": zip_of({}, **{"manifest.json": b"[" * 100_000}),
+    "another version": zip_of({"version": 2}),
+    "another page": zip_of({"page": "../../etc/passwd"}),
+    "no view": zip_of({"view": "x"}),
+    "a bomb": zip_of({}, m=bytes(70 << 20)),
+    "too many entries": zip_of({}, zipfile.ZIP_STORED, **dict.fromkeys(map(str, range(1_000)), b"")),
+    "packed otherwise": zip_of({}, zipfile.ZIP_LZMA),
+    "paths": zip_of({"encodings": {"mine": "../m"}}),
 }
 
 
@@ -398,15 +397,15 @@ def test_bundle_encodings_are_checked_as_uploaded_files_are(
     workspace = Workspace()
     for junk in (b"GIF89a", RANKS, b""):
         with refused(r"^bad in view.zip cannot be loaded\. "):
-            opened(zip_of({**GOOD, "encodings": {"mine": "m", "bad": "b"}}, m=MODEL, b=junk), workspace)
+            opened(zip_of({"encodings": {"mine": "m", "bad": "b"}}, b=junk), workspace)
     assert not workspace.own_encodings, "all or none"
-    two = zip_of({**GOOD, "encodings": {"mine": "m", "ours": "m"}}, m=MODEL)
+    two = zip_of({"encodings": {"mine": "m", "ours": "m"}})
     with monkeypatch.context() as low, refused("a session takes no more"):
         low.setattr(own_encodings_module, "MAX_OWN", 1)
         opened(two, workspace)
     monkeypatch.setattr(own_encodings_module, "MAX_OWN_MEMORY", 0)
     with refused("of memory together"):
-        opened(zip_of(GOOD, m=MODEL), workspace)
+        opened(zip_of({}), workspace)
 
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:

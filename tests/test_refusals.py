@@ -38,6 +38,7 @@ from tokenizers.files.known import way_of
 from tokenizers.files.sentencepiece import to_bytes
 from tokenizers.measure import search_tokens
 from tokenizers.measure.cost import Model
+from tokenizers.text import code_point
 from tokenizers.text.chat import TEMPLATES
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.decoding import parse_ids
@@ -137,6 +138,7 @@ USES: dict[str, Callable[[Any], object]] = {
         read_lesson(changed(OTHER, *change), "own")
     ),
     "a lesson in the form, with this title and these steps": check_form,
+    "a character": code_point,
     "a formula": lambda formula: check_formula(formula, ["word"], "claims"),
     "a formula that comes to nothing": value,
     "the file of a lesson": lambda data: read_lesson(data, "word"),

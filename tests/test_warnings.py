@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 import pytest
 
 from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from tests.visit import Parameters, Visit
+from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
 
 NAME = "my *own*"
-PAGES: dict[str, tuple[str, Parameters]] = {
-    "compression": ("measure/compression/page.py", {"encoding": ["gpt2"], "text": ["udhr:kor", "prose"]}),
-    "languages": ("measure/languages/page.py", {"encodings": "gpt2", "focus": "kor"}),
-    "vocabulary_size": (
-        "measure/vocabulary_size/page.py",
-        {"encodings": "gpt2", "text": "udhr:kor", "beside": "none"},
-    ),
-}
+LINKS = """
+compression?encoding=gpt2&text=udhr:kor&text=prose
+languages?encodings=gpt2&focus=kor
+vocabulary_size?encodings=gpt2&text=udhr:kor&beside=none
+""".split()
 
 
 def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
@@ -31,12 +30,12 @@ def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", list(PAGES))
-def test_every_page_that_measures_says_so(page: str) -> None:
+@pytest.mark.parametrize("url", LINKS)
+def test_every_page_that_measures_says_so(url: str) -> None:
     workspace = Workspace()
     trained_from(workspace, "udhr:kor")
-    file, link = PAGES[page]
-    visit = Visit(file, link, workspace=workspace)
+    page, query = url.split("?")
+    visit = Visit(f"measure/{page}/page.py", parse_qs(query), workspace=workspace)
     visit.set(f"{page}_encodings", ["gpt2", NAME])
     (told,) = [each.value for each in visit.test.caption if "learned from" in each.value]
     assert told.startswith(r"my \*own\* learned from this very text")

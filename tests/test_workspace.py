@@ -56,9 +56,7 @@ def check_reply(workspace: Workspace) -> None:
     all_starts: list[list[int]] = []
     for panel in header["panels"]:
         ids = tk.get_encoding(panel["name"]).encode(workspace.text, allowed_special=allowed)
-        assert panel["tokens"] == len(ids)
-        assert panel["joins"] is True
-        assert panel["ids"].tolist() == ids
+        assert (panel["tokens"], panel["joins"], panel["ids"].tolist()) == (len(ids), True, ids)
         lengths = panel["byte_lengths"]
         units = panel.get("utf16_lengths", lengths)
         assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
@@ -67,8 +65,7 @@ def check_reply(workspace: Workspace) -> None:
     for starts, panel in zip(all_starts, header["panels"], strict=True):
         n_with = Counter(start for each in all_starts for start in set(each))
         for start, flag in zip(starts, panel["flags"].tolist(), strict=False):
-            is_only_here = len(all_starts) > 1 and n_with[start] == 1
-            assert bool(flag & ONLY_HERE) == is_only_here
+            assert bool(flag & ONLY_HERE) == (n_with[start] == 1 < len(all_starts))
             assert bool(flag & CLEAN) == bool(text_map.is_grapheme_edge[start])
     assert int(header["clusters"].sum()) * 2 <= len(text_map.text.encode("utf-16-le"))
     assert (header["clusters"][1::2] > 1).all()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 from unittest.mock import MagicMock
@@ -204,8 +205,8 @@ class Visit:
 
     def field(self, key: str) -> Any:
         """A widget that holds a value."""
-        fields: list[Any] = [each for kind in FIELDS for each in self.test.get(kind)]
-        (field,) = [each for each in fields if each.key == key]
+        elements: Iterator[Any] = itertools.chain.from_iterable(map(self.test.get, FIELDS))
+        (field,) = (each for each in elements if each.key == key)
         return field
 
     def set(self, key: str, value: object) -> None:
