@@ -15,7 +15,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
@@ -153,7 +153,6 @@ def small_pages() -> Iterator[None]:
         yield
 
 
-@dataclass
 class Walk:
     """One walk.
 
@@ -162,26 +161,23 @@ class Walk:
         seed: of all that is chosen.
     """
 
-    page: Page
-    seed: int
-    trail: list[str] = field(default_factory=list)
-    on_the_way: list[Message] = field(default_factory=list)
-    runs: list[tuple[JsonObject, int]] = field(default_factory=list)
-    written: set[str | None] = field(default_factory=lambda: {None})
-    sent: list[str | None] = field(default_factory=list)
-    sent_requests: list[JsonObject] = field(default_factory=list)
-    n_texts: int = 0
-    known_texts: int = 0
-    is_down: bool = False
-
-    def __post_init__(self) -> None:
-        self.choose = random.Random(self.seed)
+    def __init__(self, page: Page, seed: int) -> None:
+        self.page, self.seed = page, seed
+        self.choose = random.Random(seed)
         for name in ENCODINGS:
             tk.get_encoding(name)
         self.server = Workspace(text="begin here", encodings=ENCODINGS[:2])
         self.expected = Expected(self.server.text)
         self.encodings = list(self.server.encodings)
-        self.written.add(self.server.text)
+        self.written: set[str | None] = {None, self.server.text}
+        self.trail: list[str] = []
+        self.on_the_way: list[Message] = []
+        self.runs: list[tuple[JsonObject, int]] = []
+        self.sent: list[str | None] = []
+        self.sent_requests: list[JsonObject] = []
+        self.n_texts = 0
+        self.known_texts = 0
+        self.is_down = False
 
     def run(self) -> None:
         """Walk, and compare whenever all is quiet.
@@ -365,18 +361,13 @@ class Walk:
             message.body = respond(self.server, json.loads(request["body"]))
         else:
             query = {key: values[0] for key, values in parse_qs(urlsplit(request["path"]).query).items()}
-            wanted = request["body"] or self._wanted(query["do"])
+            before = self.server.set_aside if query["do"] == "back" else None
+            wanted = request["body"] or (before.text if before else self.server.text)
             message.body = json.dumps(replaced(self.server, query, request["body"].encode())).encode()
             if self.expected.version == int(query["version"]) and self.expected.text is None:
                 self.expected.text = wanted
                 self.written.add(wanted)
         message.status = 200 if message.body else 204
-
-    def _wanted(self, action: str) -> str:
-        """The text that only the server knows."""
-        if action == "back" and self.server.set_aside:
-            return self.server.set_aside.text
-        return self.server.text
 
     def _refuse(self) -> None:
         """A request does not reach the server: a proxy refuses it, or answers in our place."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
+import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from tests.browser import HOST
 
 
-class Proxy:
+class Proxy(socketserver.ThreadingTCPServer):
     """A TCP proxy to the server, which can refuse WebSockets.
 
     Args:
@@ -20,49 +21,49 @@ class Proxy:
         prefix: what it takes away from the path of each request; one without it is not answered.
     """
 
+    daemon_threads = True
+
     def __init__(self, port: int, prefix: bytes = b"") -> None:
+        super().__init__((HOST, 0), _Connection)
         self.port, self.prefix, self.allows_websockets = port, prefix, True
-        self._listener = socket.create_server((HOST, 0))
-        self.address = f"http://{HOST}:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.address = f"http://{HOST}:{self.server_address[1]}"
 
-    def close(self) -> None:
-        self._listener.close()
 
-    def _listen(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return  # closed
-            threading.Thread(target=self._carry, args=[client], daemon=True).start()
+class _Connection(socketserver.BaseRequestHandler):
+    """A browser's connection, and one to the server."""
 
-    def _carry(self, client: socket.socket) -> None:
-        with client, socket.create_connection((HOST, self.port)) as server:
+    request: socket.socket
+    server: Proxy
+
+    def handle(self) -> None:
+        client = self.request
+        with socket.create_connection((HOST, self.server.port)) as server:
             ends = {client: server, server: client}
             with suppress(OSError):  # one side is gone
-                if self.prefix and not self._hand_on_request(client, server):
+                if self.server.prefix and not self._hand_on_request(server):
                     return
                 while True:
                     for ready in select.select([client, server], [], [])[0]:
                         data = ready.recv(1 << 16)
                         is_websocket = ready is client and b"upgrade: websocket" in data[:4000].lower()
-                        if not data or (is_websocket and not self.allows_websockets):
+                        if not data or (is_websocket and not self.server.allows_websockets):
                             return
                         ends[ready].sendall(data)
 
-    def _hand_on_request(self, client: socket.socket, server: socket.socket) -> bool:
+    def _hand_on_request(self, server: socket.socket) -> bool:
         """Hand on the one request of a connection without the prefix; False: it has none."""
-        method, path, rest = client.recv(1 << 16).split(b" ", 2)
+        prefix = self.server.prefix
+        method, path, rest = self.request.recv(1 << 16).split(b" ", 2)
         rest = rest.replace(b"Connection: keep-alive", b"Connection: close")
-        server.sendall(b" ".join((method, path.removeprefix(self.prefix), rest)))
-        return path.startswith(self.prefix + b"/")
+        server.sendall(b" ".join((method, path.removeprefix(prefix), rest)))
+        return path.startswith(prefix + b"/")
 
 
 @contextmanager
 def proxy_to(server: str, prefix: bytes = b"") -> Iterator[Proxy]:
-    proxy = Proxy(urlsplit(server).port or 80, prefix)
-    try:
-        yield proxy
-    finally:
-        proxy.close()
+    with Proxy(urlsplit(server).port or 80, prefix) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        try:
+            yield proxy
+        finally:
+            proxy.shutdown()

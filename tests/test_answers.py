@@ -41,6 +41,7 @@ from tests.test_gguf import small_gguf
 from tests.test_host_check import who_is_let_in
 from tests.test_kinds_of_files import tokenizer_json
 from tests.test_lessons import link_of, value
+from tests.test_notebook import drawn
 from tests.test_own_texts import files
 from tests.test_page_state import kept_of
 from tests.test_pipelines import (
@@ -54,6 +55,7 @@ from tests.test_pipelines import (
     read,
     why_not_drawn,
 )
+from tests.test_pipelines import encoding as encoding_of_pipeline
 from tests.test_premiums import declare
 from tests.test_warnings import trained_from
 from tests.test_ways import open_tool
@@ -74,7 +76,7 @@ from tokenizers.files.tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOK
 from tokenizers.json_types import JsonObject
 from tokenizers.measure import METRICS, search_tokens, vocabulary_of
 from tokenizers.measure.chat_counts import count_chat
-from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds
+from tokenizers.text import Spans, code_point, encode_spans, explain_plainly, find_kinds, mixed_words
 from tokenizers.text.chat import Chat, Message, render_harmony
 from tokenizers.text.chat_json import parse_chat
 from tokenizers.text.facts import utf8_state
@@ -96,10 +98,15 @@ def describe(known: JsonObject) -> Callable[[Any], str]:
 def place_in(marked: tuple[Any, str]) -> tuple[Spans, int]:
     """The spans of a text without its bar, and where that stood, in bytes.
 
-    The encoding is named, or made here of merges, a pattern and special tokens.
+    The encoding is the app's, one of test_pipelines.py, or made of merges, a pattern and special tokens.
     """
     encoding, text = marked
-    enc = tk.get_encoding(encoding) if isinstance(encoding, str) else HomeEncoding(*encoding)
+    if not isinstance(encoding, str):
+        enc: Encoding = HomeEncoding(*encoding)
+    elif encoding in tk.list_encodings():
+        enc = tk.get_encoding(encoding)
+    else:
+        enc = encoding_of_pipeline(encoding)
     before, after = text.split("|", 1)
     return encode_spans(enc, before + after, allowed_special="all"), len(before.encode())
 
@@ -235,6 +242,11 @@ def said_of_link(asked: tuple[str, Parameters]) -> str:
     page, link = asked
     visit = Visit(f"{page}/page.py", link)
     return f"{visit.heading}: {visit.messages}"
+
+
+def drawn_in_notebook(asked: tuple[str, str]) -> str:
+    """The tag and the text of what is drawn for each stretch."""
+    return "\n".join(f"{tag}: {text}" for tag, text in drawn(*asked))
 
 
 def kinds_of(characters: str) -> str:
@@ -484,6 +496,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "what is said of encodings that have learned from these texts": told_of_learned,
     "what a page says where it has nothing to show": messages_of,
     "what a page says of a link to what is not here": said_of_link,
+    "what a notebook draws": drawn_in_notebook,
+    "the words that mix scripts": lambda text: "\n".join(map(str, mixed_words(text))),
     "what the tool Ways says": lambda asked: open_tool(*asked).said.strip(),
     "the kinds of characters that cannot be seen": kinds_of,
     "a token's biography": biography_of,

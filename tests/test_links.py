@@ -74,7 +74,7 @@ def test_restore_tells_what_to_add_and_then_shows_all() -> None:
     sender.encodings, sender.pin = ["gpt2", "mine", "o200k_base"], Pin("mine", 4)
     sender.set_text("hugs and hugs", by_typing=True)
     visit = Visit("explore/playground/page.py", {"s": pack_state(link_to(sender)) or ""})
-    receiver: Workspace = visit.workspace
+    receiver = visit.workspace
     assert receiver.encodings == sender.encodings and receiver.pin == sender.pin
     problem = answer(receiver)["mine"]["problem"]
     assert problem == receiver.own_encodings.say_awaited("mine")

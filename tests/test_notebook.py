@@ -27,17 +27,9 @@ def test_draw_spans_writes_text_never_html(text: str) -> None:
     assert drawn(text, "gpt2") == [("span", spell_token(token)) for token in tokens]
 
 
-def test_draw_spans_strikes_through_what_no_token_covers() -> None:
-    assert drawn("the  law", "words") == [("span", "the"), ("s", "··"), ("span", "law")]
-
-
 def test_draw_spans_breaks_a_line_after_its_token() -> None:
     shown = tk.show("a.\nb", "cl100k_base")._repr_html_()
     assert shown.count("<br>") == 1 and shown.index("<br>") < shown.index(">b<")
-
-
-def test_draw_spans_draws_two_tokens_of_one_character() -> None:
-    assert [text for _, text in drawn("½", "claude-2")] == ["½", "⁄", "2"]
 
 
 def test_draw_spans_says_how_many_more_there_are() -> None:

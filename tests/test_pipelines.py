@@ -120,11 +120,6 @@ def test_where_merges_of_pieces_part() -> None:
     assert Comparison(encoding("llama-2"), encoding("gemma")).merges_sentence.startswith(part)
 
 
-def test_reason_names_what_was_typed_if_it_is_another_word() -> None:
-    spans = encode_spans(encoding("word-level"), "The")
-    assert spans.reason(1) == "No cut: “the” is one token, of “The”."
-
-
 @pytest.mark.parametrize("name", ["t5", "albert"])
 def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
     enc = encoding(name)
@@ -136,12 +131,6 @@ def test_lattice_is_of_a_line_as_it_is_cut(name: str) -> None:
     (unknown,) = (piece for piece in enc.lattice("☃").pieces if piece.is_unknown)
     scores = [score for _, score in PIPELINES[name]["file"]["model"]["vocab"]]
     assert unknown.score == pytest.approx(min(scores) - 10)
-
-
-def test_reason_in_a_word_is_the_same_before_an_unknown_letter() -> None:
-    best = "“l” + “en”, of log-probability -9.00"
-    sentence = f"No cut: {best}. With a cut here, the best would be “le” + “n”, of log-probability -9.42."
-    assert encode_spans(encoding("t5"), "unbelievableness ☃").reason(12) == sentence
 
 
 def test_merges_out_of_the_order_of_ids_are_not_drawn() -> None:

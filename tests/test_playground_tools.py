@@ -6,15 +6,14 @@ import codecs
 import csv
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 
 from pages.explore.playground import tools
-from pages.explore.playground.state import EXAMPLE_IDS, PlaygroundState
+from pages.explore.playground.state import EXAMPLE_IDS
 from pages.session.own_encodings import OwnEncoding
-from pages.session.page_state import Field
 from pages.session.tickets import find_by_ticket
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
@@ -45,33 +44,29 @@ class Playground(Visit):
         assert not self.test.error
 
 
-def held(page: Playground, field: Field[Any]) -> object:
-    return field.of(page.state(PlaygroundState))
-
-
 @pytest.mark.slow
 def test_tools_keep_what_is_chosen_while_others_are_open() -> None:
     page = Playground()
     assert not page.test.selectbox  # nothing is drawn until a tool is chosen
-    chosen: list[tuple[str, Field[Any], object, object]] = [
-        ("Chunks", PlaygroundState.chunk_size, 20, 2),
-        ("Chunks", PlaygroundState.chunk_encoding, "gpt2", "o200k_base"),
-        ("Ids to text", PlaygroundState.ids_text, EXAMPLE_IDS, "31373 995"),
-        ("Cost", PlaygroundState.price_of("o200k_base"), None, 1000.0),
-        ("Chat", PlaygroundState.chat_template, "harmony", "ChatML"),
-    ]
-    for tool, field, first, value in chosen:
+    chosen = (
+        ("Chunks", "playground_chunk_size", 20, 2),
+        ("Chunks", "playground_chunk_encoding", "gpt2", "o200k_base"),
+        ("Ids to text", "playground_ids_text", EXAMPLE_IDS, "31373 995"),
+        ("Cost", "playground_price_o200k_base", None, 1000.0),
+        ("Chat", "playground_chat_template", "harmony", "ChatML"),
+    )
+    for tool, key, first, value in chosen:
         page.open(tool)
-        assert held(page, field) == first
-        page.set(field.key, value)
+        assert page.field(key).value == first
+        page.set(key, value)
     assert escape("cl100k_im") in page.test.markdown[0].value
     page.open("Export")
     page.go(BY_HAND)
     page.go(PLAYGROUND)
-    assert held(page, PlaygroundState.tool) == "Export"
-    for tool, field, _, value in chosen:
+    assert page.field("playground_tool").value == "Export"
+    for tool, key, _, value in chosen:
         page.open(tool)
-        assert held(page, field) == value
+        assert page.field(key).value == value
     page.open("Cost")
     (metric,) = page.test.metric
     assert metric.value == "0.003"  # three tokens
@@ -183,7 +178,7 @@ def test_chat_template_that_was_brought_goes_with_its_encoding() -> None:
     assert "Roles must alternate" in page.messages
     page.workspace.remove_encoding(name)
     page.run()
-    assert held(page, PlaygroundState.chat_template) == "harmony"
+    assert page.field("playground_chat_template").value == "harmony"
 
 
 @pytest.fixture

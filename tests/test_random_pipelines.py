@@ -97,7 +97,7 @@ def words(*names: str) -> JsonObject:
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
 BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
-ONCE_WRONG: dict[str, tuple[JsonObject, list[str]]] = {
+ONCE_WRONG = {
     "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
     "bytes that are no text, one by one": (
         file_of(

@@ -27,7 +27,7 @@ from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import COOKIE, ROUTES
 from tests.browser import add_tokenizer, expect, expect_editor, expect_offered, serve, visitor, watched_page
-from tests.trained import report_of
+from tests.trained import own_encoding, report_of
 from tests.visit import Visit
 from tokenizers.files import file_of
 
@@ -118,10 +118,10 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     came, made = workspace.own_encodings["mine"], first.workspace.own_encodings["mine"]
     assert file_of(came.encoding) == file_of(made.encoding)
     assert replace(came, encoding=made.encoding) == made
-    assert [astuple(text) for text in workspace.own_texts.uploaded] == [
+    assert {astuple(text) for text in workspace.own_texts.uploaded} == {
         (key, "notes", "a text", "", b"", ""),
         (guess, "koi.txt", "Привет, мир", "read as KOI8-R (Russian)", guessed, "koi8-r"),
-    ]
+    }
     assert workspace.text == FEW_TOKENS and "restored" in workspace.note
 
     workspace.rename_encoding("mine", "better")
@@ -136,7 +136,7 @@ def test_saved_items_of_two_tabs_under_one_name_are_kept() -> None:
     stored: dict[str, bytes] = {}
     one, two = Tab(stored), Tab(stored)
     for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
-        tab.workspace.own_encodings.add(OwnEncoding(tk.train(text, 257, None, name="mine")))
+        tab.workspace.own_encodings.add(own_encoding(text))
         tab.workspace.own_texts.add("notes", text)
         tab.workspace.own_texts.add("twin", "the same in both")
         tab.save()

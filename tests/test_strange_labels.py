@@ -122,7 +122,7 @@ TREES: dict[str, object] = {
     "token_encoding": PICTURE,
     "text": TEXT,
 }
-COMPARED: dict[str, object] = {"a": PICTURE, "b": ELEMENT, "line": TEXT, "files": True}
+COMPARED = {"a": PICTURE, "b": ELEMENT, "line": TEXT, "files": True}
 COMPARED |= {"draw_round_trips_files": True, "draw_hard_texts_files": True}
 COMPRESSED: dict[str, object] = {"encodings": STRANGE, "texts": OWN, "baseline": PICTURE}
 SIZES: dict[str, object] = {
@@ -162,7 +162,7 @@ def test_strange_names_are_shown_as_they_were_typed(
 ) -> None:
     monkeypatch.setattr(measurements, "count_text", lambda encoding, text: text.n_chars)  # the quick way
     monkeypatch.setattr(size_texts, "MAX_CURVE_BYTES", 20)  # the texts are longer
-    state: dict[str, object] = {f"{page.split('/')[1]}_{field}": value for field, value in fields.items()}
+    state = {f"{page.split('/')[1]}_{field}": value for field, value in fields.items()}
     if fields is SIZES:
         state |= {"vocabulary-size_files": True, "sweet-spot_files": True}  # what is below its charts
     made = workspace()

@@ -17,11 +17,11 @@ import tokenizers as tk
 from pages.grow.train.result import names_of_trained
 from pages.session import panels
 from pages.session import workspace as workspace_module
-from pages.session.own_encodings import OwnEncoding
 from pages.session.own_texts import MAX_TEXTS, OwnTexts
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore_text
 from pages.shared.colours import css_hue_in
+from tests.trained import own_encoding
 from tokenizers.cached import cached_property
 from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.text import Spans, TextMap
@@ -64,10 +64,6 @@ def test_a_property_of_one_text_waits_for_no_other() -> None:
     one = Text()
     other = Text()
     run_at_once(lambda: one.length, lambda: other.length)
-
-
-def own_encoding(text: str, name: str = "mine") -> OwnEncoding:
-    return OwnEncoding(tk.train(text, 257, name=name))
 
 
 def workspace_with_own() -> Workspace:

@@ -17,7 +17,6 @@ from tokenizers.text import (
     code_point,
     count_assigned,
     looks_like,
-    mixed_words,
     normal_form,
 )
 from tokenizers.text.scripts import LOOK_ALIKES_FILE
@@ -84,13 +83,6 @@ def test_look_alikes_are_those_of_unicode() -> None:
     assert "l" in looks_like("І") and looks_like("ο") == "o" and looks_like("ж") == ""
     readme = (LOOK_ALIKES_FILE.parent / "README.md").read_text("utf-8")
     assert hashlib.sha256(LOOK_ALIKES_FILE.read_bytes()).hexdigest() in readme
-
-
-@pytest.mark.parametrize(
-    "text", ["paypal", "привет", "日本語のテスト", "한국어 韓國語", "x² naïve", "Привет, world"]
-)
-def test_mixed_words_of_none(text: str) -> None:
-    assert not list(mixed_words(text))
 
 
 # Normal forms

@@ -24,6 +24,7 @@ from tests.examples import examples
 from tests.limits import processor_seconds
 from tests.refusals import refused
 from tests.texts import NASTY, any_text
+from tests.trained import own_encoding
 from tokenizers.json_types import JsonObject
 
 
@@ -154,8 +155,7 @@ def test_white_space_is_marked_and_panels_scroll_together_at_first() -> None:
 
 def test_panels_are_limited_and_unique() -> None:
     workspace = Workspace()
-    own = [OwnEncoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
-    trained = list(map(workspace.own_encodings.add, own))
+    trained = [workspace.own_encodings.add(own_encoding()) for _ in range(MAX_PANELS)]
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
@@ -170,7 +170,7 @@ def test_an_own_encoding_is_compared_on_what_was_held_out() -> None:
 
 def test_a_renamed_encoding_stays_in_its_panel() -> None:
     workspace = Workspace()
-    workspace.own_encodings.add(OwnEncoding(tk.train("ab", vocab_size=257, name="mine")))
+    workspace.own_encodings.add(own_encoding())
     workspace.encodings = ["gpt2", "mine"]
     workspace.pin = Pin("mine", 3)
     assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]

@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pages.session.own_encodings import REFERENCES
+import tokenizers as tk
+from pages.session.own_encodings import REFERENCES, OwnEncoding
 from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.plain import TIE_RULES, Pair
 from tokenizers.json_types import JsonObject
@@ -51,6 +52,11 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
         pattern=pattern,
         engine_splits=False,
     )
+
+
+def own_encoding(text: str = "ab", name: str = "mine") -> OwnEncoding:
+    """One of a person's own, which has learned one merge from a text."""
+    return OwnEncoding(tk.train(text, 257, name=name))
 
 
 def report_of(**source: Any) -> JsonObject:
