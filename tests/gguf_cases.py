@@ -68,12 +68,18 @@ def without_walls() -> dict[str, Any]:
 
 
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
-_WORDS = "▁ a b t h e th he ▁a ▁the é 日 한 ab".split()
-PIECES: Mapping[str, Any] = {
-    "tokens": ["<unk>", "<s>", "</s>", *BYTES, *_WORDS, "   ", "[PAD9]", "[PAD10]"],
-    "scores": numbers([0] * 3 + [0] * 256 + [-number for number in range(len(_WORDS) + 3)], np.float32),
-    "token_type": numbers([2, 3, 3] + [6] * 256 + [1] * len(_WORDS) + [4, 2, 2]),
-}
+_WRITTEN = tomllib.loads(Path(__file__).with_name("gguf_pieces.toml").read_text("utf-8"))
+
+
+def pieces(name: str) -> dict[str, Any]:
+    """Pieces of gguf_pieces.toml, with their scores and kinds, and the bytes."""
+    written = _WRITTEN[name]
+    rows = [*written["first"], *([byte, 0, 6] for byte in BYTES), *written["last"]]
+    tokens, scores, kinds = zip(*rows, strict=True)
+    return {"tokens": list(tokens), "scores": numbers(scores, np.float32), "token_type": numbers(kinds)}
+
+
+PIECES = pieces("pieces")
 WORDS: Mapping[str, Any] = {
     "tokens": (
         "[PAD] [UNK] [CLS] [SEP] [MASK] ▁the ▁Hello ▁hello ▁é ▁x ▁un ▁a ▁B ▁b ▁! ▁, ▁日 ▁한국어 "
@@ -94,15 +100,7 @@ CHARACTERS: Mapping[str, Any] = {
 }
 
 
-TABLE: Mapping[str, Any] = {
-    "tokens": ["<|plamo:unk|>", "<|plamo:bos|>", *BYTES]
-    + ["a", "aa", " ", "  ", " the", "the", "th", "日本語", "日本", "e", "....", "!!!", "x", "\n", "\n\n"],
-    "scores": numbers(
-        [0] * 258 + [-3, -6, -2, -4, -5, -4.5, -3.5, -7, -5, -1, -2, -2.5, -1.00005, -1, -2], np.float32
-    ),
-    "token_type": numbers([2, 3] + [6] * 256 + [1] * 15),
-    "bos_token_id": 1,
-}
+TABLE = {**pieces("table"), "bos_token_id": 1}
 UNIGRAM: Mapping[str, Any] = {
     **PIECES,
     "unknown_token_id": 0,

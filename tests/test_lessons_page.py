@@ -98,9 +98,7 @@ def test_the_list_marks_the_lesson_to_go_on_with() -> None:
         (begun, third.slug, "Go on: step 4 of 10"),
         ({lesson.slug: [9, 10, True] for lesson in list_lessons()}, None, None),
     ):
-        visit = Visit(PAGE, {})
-        visit.state(LessonsState).progress = progress
-        visit.run()
+        visit = Visit(PAGE, {}, lessons_progress=progress)
         marked = [button for button in visit.test.button if button.proto.type == "primary"]
         labels = [(button.key, button.label) for button in marked if "_open_" in str(button.key)]
         assert labels == ([(f"lessons_open_{slug}", label)] if slug else [])

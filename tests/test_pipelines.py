@@ -190,16 +190,6 @@ def test_encode_inside_adds_no_space(name: str) -> None:
     assert spaces == enc.encode("  ") and word == enc.encode(" hi") and alone != word
 
 
-GROWS = {"type": "Replace", "pattern": {"String": "qzj"}, "content": "qzj" * 3}
-
-
-@pytest.mark.parametrize("steps", [[GROWS] * 3, [{"type": "Prepend", "prepend": "a" * 27}]])
-def test_what_makes_texts_grow_without_bound_is_refused(steps: list[JsonObject]) -> None:
-    normalizer = {"type": "Sequence", "normalizers": steps}
-    with refused("can make a text 27 times longer, and the limit is 16 times"):
-        read(json.loads(content_of("gpt2")) | {"normalizer": normalizer})
-
-
 @pytest.mark.slow
 def test_wordpiece_takes_words_of_any_length() -> None:
     """The library takes the cube of a word's length: a word of 100,000 letters would take it hours."""

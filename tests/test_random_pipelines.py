@@ -96,6 +96,13 @@ def words(*names: str) -> JsonObject:
 
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
+BREAKS_ON_A_LETTER = json.loads("""{
+  "type": "Sequence",
+  "normalizers": [
+    {"type": "Replace", "pattern": {"Regex": "(?=a)"}, "content": "z"},
+    {"type": "ByteLevel"}
+  ]
+}""")
 BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
 ONCE_WRONG = {
     "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
@@ -106,16 +113,7 @@ ONCE_WRONG = {
         ["".join(letters) for letters in itertools.product(TWICE_BYTES, repeat=4)],
     ),
     "one letter on which the library breaks down": (
-        of_bytes(
-            normalizer={
-                "type": "Sequence",
-                "normalizers": [
-                    {"type": "Replace", "pattern": {"Regex": "(?=a)"}, "content": "z"},
-                    {"type": "ByteLevel"},
-                ],
-            },
-            pre_tokenizer=None,
-        ),
+        of_bytes(normalizer=BREAKS_ON_A_LETTER, pre_tokenizer=None),
         ["a", "b", "bb", "ab"],
     ),
     "a token of unknown letters": (
