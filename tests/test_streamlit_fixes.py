@@ -31,6 +31,9 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(holder, name, getattr(holder, name))
 
 
+with_and_without_its_fix = pytest.mark.parametrize("is_fixed", [True, False])
+
+
 def is_replaced() -> list[bool]:
     return [hasattr(getattr(holder, name), "__wrapped__") for holder, name in REPLACED]
 
@@ -92,7 +95,7 @@ part()
 """
 
 
-@pytest.mark.parametrize("is_fixed", [True, False])
+@with_and_without_its_fix
 def test_a_fragment_that_is_asked_for_as_a_run_ends(tmp_path: Path, is_fixed: bool) -> None:
     """The rest of the page stayed as it was before: a chart kept the language that was chosen before."""
     page = page_of(MESSAGES, tmp_path)
@@ -120,7 +123,7 @@ st.text("below")
 """
 
 
-@pytest.mark.parametrize("is_fixed", [True, False])
+@with_and_without_its_fix
 def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fixed: bool
 ) -> None:
@@ -165,7 +168,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("is_fixed", [True, False])
+@with_and_without_its_fix
 def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool) -> None:
     """The browser opened the page that was left, with nothing on it: it was white."""
     page = page_of(OTHER_PAGE, tmp_path)
@@ -192,7 +195,7 @@ if not text:
 """
 
 
-@pytest.mark.parametrize("is_fixed", [True, False])
+@with_and_without_its_fix
 def test_a_run_that_is_asked_for_between_two_changes(tmp_path: Path, is_fixed: bool) -> None:
     """The older run ended between them: what a person typed was replaced by an older text."""
     page = page_of(CHANGES, tmp_path)
