@@ -132,10 +132,9 @@ SIZES: dict[str, object] = {
     "model_encoding": PICTURE,
 }
 CHOSEN: list[tuple[str, Mapping[str, object]]] = [
-    *(
-        (page, {})
-        for page in ("explore/playground/page.py", "grow/add_tokenizer/page.py", "grow/by_hand/page.py")
-    ),
+    ("explore/playground/page.py", {}),
+    ("grow/add_tokenizer/page.py", {}),
+    ("grow/by_hand/page.py", {}),
     *(("explore/playground/page.py", {"tool": tool}) for tool in TOOLS),
     ("explore/playground/page.py", {"tool": "Chat", "chat_template": PICTURE}),
     ("explore/merge_trees/page.py", TREES),

@@ -22,8 +22,8 @@ from tokenizers.text.scripts import (
 from tokenizers.utf8 import text_of
 
 
-def vocabulary(name: str = "gpt2") -> Vocabulary:
-    return vocabulary_of(tk.get_encoding(name))
+def vocabulary() -> Vocabulary:
+    return vocabulary_of(tk.get_encoding("gpt2"))
 
 
 def test_script_of_a_long_token_is_that_of_its_beginning() -> None:
