@@ -155,6 +155,14 @@ def test_gguf_bytes_are_bytes_whatever_their_kinds(kinds: list[int]) -> None:
     assert enc.token_bytes(207) == b"\xce" and not {207, 169} & set(enc.special_tokens.values())
 
 
+def test_gguf_of_the_other_byte_order_is_read() -> None:
+    values = {f"tokenizer.ggml.{key}": value for key, value in {"model": "llama", **LLAMA}.items()}
+    data = write_header({"general.author": "Andr\udce9", **values}, order=">")
+    assert read_header(data).values["scores"].tolist() == LLAMA["scores"].tolist()
+    enc = from_bytes(data, "x")
+    assert enc.encode("ab xa") == load(file_of(enc), "x").encode("ab xa") == [6, 2, 0, 3]
+
+
 # What a file leaves out, and what it has twice
 
 

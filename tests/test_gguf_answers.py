@@ -11,9 +11,10 @@ import unicodedata
 import pytest
 
 from tests.examples import some
-from tests.gguf_cases import MARKED, TEXTS, cases
+from tests.gguf_cases import DNA, MARKED, TEXTS, cases
 from tests.promises import check_spans
 from tokenizers.description import steps_in_words
+from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tools.known_llama_cpp import FILE
 
@@ -46,3 +47,6 @@ def test_ids_are_llama_cpps_or_the_steps_say_where_not(name: str) -> None:
     assert bool(differs) == bool(said), differs
     for text in some(TEXTS, 9):
         check_spans(enc, text)
+    saved = load(file_of(enc), name)
+    for text in DNA:
+        assert saved.encode(text) == enc.encode(text)
