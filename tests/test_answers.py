@@ -64,7 +64,7 @@ from tests.trained import from_ranks
 from tests.visit import Parameters, Visit
 from tests.written import read_sections
 from tokenizers.bpe import HomeEncoding
-from tokenizers.bpe.explain import explain_in
+from tokenizers.bpe.explain import explain_cut
 from tokenizers.bpe.plain import Ties, step_through
 from tokenizers.data.parallel import why_left_out
 from tokenizers.description import steps_in_words
@@ -117,7 +117,8 @@ def reason_at(marked: tuple[Any, str]) -> object:
 
 
 def kind_at(marked: tuple[Any, str]) -> str:
-    why = explain_in(*place_in(marked))
+    spans, place = place_in(marked)
+    why = explain_cut(spans.encoding, spans.text_map.text, place, allowed_special="all")
     return f"{why.kind}: {why.sentence}"
 
 
@@ -277,6 +278,7 @@ def steps_of(case: str) -> str:
 def ids_in(enc: Encoding, text: str) -> str:
     """The ids of a text, what is decoded from them, whether that is the text, and what is said of ids."""
     spans = encode_spans(enc, text, allowed_special="all")
+    assert enc.encode(text, allowed_special="all") == spans.ids.tolist()
     steps = dict(steps_in_words(enc))
     notes = [f"{step}: {steps[step]}" for step in ("Ids", "Left out", "In llama.cpp") if step in steps]
     exact = f"{spans.ids.tolist()} {enc.decode(spans.ids)!r}, exact: {spans.decodes_to_text}"
@@ -459,7 +461,7 @@ def messages_for_harmony(messages: Any) -> str:
 ANSWERS: dict[str, Callable[[Any], object]] = {
     "why there is a cut at the bar, or none": reason_at,
     "why, in plain words": lambda marked: explain_plainly(*place_in(marked)),
-    "of which kind that is, where pairs are merged": kind_at,
+    "of which kind a cut is, or none, where pairs are merged": kind_at,
     "what each token covers": covers,
     "what decoding does not restore": losses_of,
     "what tokens cover where nothing is unknown": without_unknown,
@@ -468,8 +470,8 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "a decoder in words": describe(DECODERS),
     "the steps of a .gguf file in words": steps_of,
     "the ids of a text by a .gguf file": lambda asked: ids_in(from_bytes(cases()[asked[0]], "x"), asked[1]),
-    "and by a small one of this kind with these keys": ids_in_small_gguf,
-    "and by a byte-level tokenizer.json with these added tokens and parts": ids_in_tokenizer_json,
+    "the ids of a text by a small .gguf file of this kind with these keys": ids_in_small_gguf,
+    "the ids of a text by a byte-level tokenizer.json with these tokens and parts": ids_in_tokenizer_json,
     "a file that is this text in this character set, where another one may be chosen": text_of_file,
     "the state of a token's bytes": utf8_state,
     "the words in a text": words_in,

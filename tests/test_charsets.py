@@ -16,7 +16,8 @@ from tokenizers.text.charsets import SAMPLE_BYTES, guess_charset, take_sample
 from tools.known_answers import FOLDER
 
 KNOWN = tomllib.loads((FOLDER / "charsets.toml").read_text("utf-8"))
-SETS, NOTES = KNOWN["languages"], KNOWN["notes"]
+SETS = KNOWN["languages"]
+NOTES = KNOWN["notes"]
 IN_SETS = [(codec, code) for codec, codes in SETS.items() for code in some(codes.split(), 6)]
 WESTERN = "deu_1996 fra spa por_PT ita swe dan nob fin isl cat glg eus gle cym".split()
 

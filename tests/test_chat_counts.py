@@ -27,7 +27,9 @@ def count(chat: Chat, template: str) -> ChatCount:
 
 # OpenAI's own examples, and the counts of its API: openai-cookbook, How_to_count_tokens_with_tiktoken.ipynb
 EXAMPLES = json.loads((FOLDER / "openai_examples.json").read_text("utf-8"))
-JARGON, WEATHER, ASKED = (EXAMPLES[name] for name in ("jargon", "weather", "asked"))
+JARGON = EXAMPLES["jargon"]
+WEATHER = EXAMPLES["weather"]
+ASKED = EXAMPLES["asked"]
 
 
 def test_openais_own_examples() -> None:

@@ -80,7 +80,10 @@ SLIDES: dict[str, Slide] = tomllib.loads("""
     asks = "So it is."
     reveals = ""
 """)
-CHOICE, NUMBER, BEGIN, SAY = SLIDES.values()
+CHOICE = SLIDES["choice"]
+NUMBER = SLIDES["number"]
+BEGIN = SLIDES["begin"]
+SAY = SLIDES["say"]
 TYPED = ask_to_type()
 
 

@@ -12,5 +12,6 @@ def read_sections(name: str) -> dict[str, list[str]]:
     for section in written:
         title, *paragraphs = section.split("\n\n")
         assert title not in sections, f"two sections of {name} are called “{title}”"
+        assert paragraphs, f"nothing stands in the section “{title}” of {name}"
         sections[title] = paragraphs
     return sections

@@ -94,8 +94,7 @@ def how_others_reach_it() -> HowToReach:
         return HowToReach(f"{only_here} start it with this command:", class_command())
     return HowToReach(
         "Token Grove does not know the address at which others open it. Find the one of this computer, and "
-        f"open `http://that-address:{config.get_option('server.port')}` yourself: links and classes then "
-        "have it."
+        f"open `{_url_at('that-address')}` yourself: links and classes then have it."
     )
 
 
