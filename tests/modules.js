@@ -1,5 +1,6 @@
-// Tests of the components' modules. test_modules.py calls each exported function in an empty page. One that takes a
-// session gets that of a page run with the text "welcome", and what the server answers to it, to "a", and to "abc".
+// Tests of the components' modules. test_modules.py calls each exported function in an empty page. One that
+// takes a session gets that of a page run with the text "welcome", and what the server answers to it, to "a",
+// and to "abc".
 
 import { fromHex } from "../assets/components/common/bytes.js";
 import { COLOURS, colourOf, colourTokens } from "../assets/components/common/colours.js";

@@ -35,7 +35,9 @@ def check(enc: Encoding, text: str) -> None:
 def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
     """Check where tokens stand, which text decoding restores, and that each place has a reason."""
     spans = encode_spans(enc, text, allowed_special=allowed)
-    data, ids, back = spans.text_map.data, spans.ids.tolist(), enc.decode_array(spans.ids)
+    data = spans.text_map.data
+    ids = spans.ids.tolist()
+    back = enc.decode_array(spans.ids)
     own = b"".join(map(enc.token_bytes, ids))
     for became, losses in ((back, spans.losses), (own, spans.changes)):
         rebuilt, at = b"", 0

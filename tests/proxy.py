@@ -25,7 +25,9 @@ class Proxy(socketserver.ThreadingTCPServer):
 
     def __init__(self, port: int, prefix: bytes = b"") -> None:
         super().__init__((HOST, 0), _Connection)
-        self.port, self.prefix, self.allows_websockets = port, prefix, True
+        self.port = port
+        self.prefix = prefix
+        self.allows_websockets = True
         self.address = f"http://{HOST}:{self.server_address[1]}"
 
 

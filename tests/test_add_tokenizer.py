@@ -224,7 +224,8 @@ def test_pending_template_wins_over_that_of_the_config(
     config, file = uploaded("tokenizer_config.json", CONFIG), uploaded("t.json", described)
     tokenizers, workspace = read(*templates, config, file)
     tokenizers.add("1", workspace)
-    again, bare = load(file_of(workspace.own_encodings["t"].encoding), "t"), load(described, "t")
+    again = load(file_of(workspace.own_encodings["t"].encoding), "t")
+    bare = load(described, "t")
     assert again.encode("hi, high") == bare.encode("hi, high")
     chat = again.chat_templates
     assert chat.names == {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}

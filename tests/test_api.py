@@ -92,7 +92,8 @@ def refuse(client: TestClient, path: str, request: Any, status: int = 400) -> st
 
 @pytest.mark.parametrize(("special", "allowed"), [("text", set()), ("tokens", "all")])
 def test_encode_and_count_agree_with_tiktoken(client: TestClient, special: str, allowed: Any) -> None:
-    name, texts = "cl100k_base", ["<|endoftext|> naïve 안녕", NASTY["lone high surrogate"], NASTY["spaces"]]
+    name = "cl100k_base"
+    texts = ["<|endoftext|> naïve 안녕", NASTY["lone high surrogate"], NASTY["spaces"]]
     request = {"encodings": [name, "bytes"], "texts": texts, "special": special}
     for text, row in zip(texts, ask(client, "count", request)["texts"], strict=True):
         ids = judge(name).encode(text, allowed_special=allowed, disallowed_special=())

@@ -77,7 +77,8 @@ NO_CUT = ("edge", "inside_special", "merged", "looked_up")
 
 def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offset: int) -> None:
     walls = [*spans.starts[spans.wall_starts].tolist(), spans.text_map.n_bytes]
-    begin, end = max(w for w in walls if w <= offset), min(w for w in walls if w > offset)
+    begin = max(wall for wall in walls if wall <= offset)
+    end = min(wall for wall in walls if wall > offset)
     assert begin < offset
     found = [(b"".join(missed.parts), b"".join(winner.parts)) for missed, winner in why.chances]
     assert found == plain_chances(enc.ordinary, spans.text_map.data[begin:end], offset - begin)

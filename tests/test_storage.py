@@ -71,7 +71,8 @@ WHOLE = [
 @examples(400)
 @given(st.sampled_from(WHOLE), st.binary(max_size=12), st.integers(0, 4_000))
 def test_a_damaged_file_is_refused_in_a_sentence_or_read(whole: bytes, junk: bytes, place: int) -> None:
-    begin, rest = whole[: place % len(whole)], whole[place % len(whole) :]
+    begin = whole[: place % len(whole)]
+    rest = whole[place % len(whole) :]
     for content in (begin, begin + junk + rest, begin + junk + rest[len(junk) :]):
         try:
             enc = tk.load(content, pattern="gpt4")

@@ -136,7 +136,9 @@ def test_a_saved_text_replaces_nothing_that_is_typed_meanwhile() -> None:
 
 
 def test_a_new_encoding_gets_no_result_of_an_older_one_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace, older, newer = Workspace(text="aab"), own_encoding("aa"), own_encoding("ab")
+    workspace = Workspace(text="aab")
+    older = own_encoding("aa")
+    newer = own_encoding("ab")
     is_encoding, may_end = threading.Event(), threading.Event()
 
     def encode_later(encoding: Encoding, text_map: TextMap, **options: AllowedSpecial) -> Spans:
