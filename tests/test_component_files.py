@@ -128,6 +128,7 @@ def test_under_a_sub_path_where_a_cold_deep_link_shows_its_page_alone(context: B
         assert page.request.get(f"{address}/class/grove/api/v1/encodings").ok, "test_api.py has more of it"
 
 
-def test_behind_a_proxy_with_a_prefix(page: Page, server: str) -> None:
-    with proxy_to(server, b"/room/7") as proxy:
+def test_behind_a_proxy_with_a_prefix(context: BrowserContext, server: str) -> None:
+    # The page is left before the proxy ends: it loads on when its first tokens are seen.
+    with proxy_to(server, b"/room/7") as proxy, watched_page(context) as page:
         opens_at(page, f"{proxy.address}/room/7")
