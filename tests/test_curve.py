@@ -57,25 +57,29 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
 
 
 @example(
-    tokens=["abc", "ab"], text="abc abc", pattern="gpt2"
+    tokens=["abc", "ab"], text="abc abc", pattern="gpt2", first_id=3
 )  # looked up at size 257, as a whole piece alone
 @given(
     tokens=st.lists(st.text("ab c", min_size=2, max_size=6), unique=True, max_size=25),
     text=st.text("ab c", max_size=40),
     pattern=st.sampled_from(["gpt2", "gpt4", "gpt4o"]),
+    first_id=st.sampled_from([0, 3]),  # there may be special tokens before it
 )
 @pytest.mark.slow
-def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, pattern: str) -> None:
+def test_ranks_that_no_training_would_yield(
+    tokens: list[str], text: str, pattern: str, first_id: int
+) -> None:
     """Ranks fall in these, merges arrive nowhere, and pieces are looked up before they could be merged."""
-    ranks = BYTES | {token.encode(): rank for rank, token in enumerate(tokens, start=256)}
+    all_tokens = [*BYTES, *(token.encode() for token in tokens)]
+    ids = {token: token_id for token_id, token in enumerate(all_tokens, start=first_id)}
     known = find_pattern(pattern)
     assert known is not None
-    engine = Engine("odd", ranks, {}, known)
-    encoding = BytePairEncoding("odd", engine=engine, pattern=known)
+    engine = Engine("odd", ids, {}, known)
+    encoding = BytePairEncoding("odd", engine=engine, pattern=known, first_id=first_id)
     sizes = list(range(256, 257 + len(tokens)))
-    check_sizes(
-        encoding, text, sizes, [truncated(engine.built, size).encode_ordinary(text) for size in sizes]
-    )
+    assert size_range(encoding) == (sizes[0], sizes[-1])
+    expected = [truncated(engine.built, first_id + size).encode_ordinary(text) for size in sizes]
+    check_sizes(encoding, text, sizes, expected)
 
 
 @pytest.mark.slow
