@@ -35,6 +35,47 @@ def titles_beside(spec: JsonObject) -> list[str]:
     return lines
 
 
+def names_beside(spec: JsonObject) -> int:
+    """How many names stand one below the other beside a whole chart.
+
+    >>> data = {"datasets": {"d": [{"a": "x"}, {"a": "y"}, {"a": "x"}]}, "data": {"name": "d"}}
+    >>> names_beside({**data, "encoding": {"y": {"field": "a", "type": "nominal"}}})
+    2
+    """
+    counts = [0]
+    for rows, channels in _drawn(spec):
+        y = channels.get("y", {})
+        if y.get("type") == "nominal":
+            counts.append(len({row[y["field"]] for row in rows}))
+    return max(counts)
+
+
+def beyond_their_axis(spec: JsonObject) -> list[str]:
+    """The fields of a whole chart with a number at which its axis has ended: it is drawn beside the chart.
+
+    >>> data = {"datasets": {"d": [{"a": 1}, {"a": 3}]}, "data": {"name": "d"}}
+    >>> beyond_their_axis({**data, "encoding": {"y": {"field": "a", "scale": {"domain": [0, 2]}}}})
+    ['a']
+    """
+    fields = []
+    for rows, channels in _drawn(spec):
+        for channel in (channels.get("x", {}), channels.get("y", {})):
+            domain = (channel.get("scale") or {}).get("domain", [])
+            if all(isinstance(end, int | float) for end in domain):
+                numbers = [row[channel["field"]] for row in rows if domain]
+                if any(number is not None and not min(domain) <= number <= max(domain) for number in numbers):
+                    fields.append(channel["field"])
+    return fields
+
+
+def _drawn(spec: JsonObject) -> Iterator[tuple[list[JsonObject], JsonObject]]:
+    """The rows and the channels of each part of a chart, but for a map's."""
+    for view, data in _views(spec, None):
+        rows = spec["datasets"].get(data)
+        if isinstance(rows, list):
+            yield rows, view.get("encoding", {})
+
+
 def _views(view: JsonObject, data: str | None) -> Iterator[tuple[JsonObject, str | None]]:
     """The view and all in it, each with the name of its data."""
     data = view.get("data", {}).get("name", data)
