@@ -95,6 +95,9 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     grow(page)
     assert page.workspace.own_encodings[SMALL.name].encoding.token_bytes(280).hex() == "eb93"
     assert "learned 44 tokens" in page.said
+    first, longest = page.test.text[0].value.splitlines()
+    assert first.startswith("The first:    ⟨0x20 ec⟩  ⟨0xec 9d⟩  ⟨0x20 eb⟩")
+    assert longest.startswith("The longest:  ⟨0x20 ea b6 8c eb a6⟩  ⟨0xaa a8 eb 93 a0⟩  ·자")
     assert not page.test.error
     grow(page)
     assert list(page.workspace.own_encodings) == [SMALL.name, f"{SMALL.name}-2"]

@@ -36,6 +36,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         patch.setattr(fast_merging, "BATCH", 3)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready_to_train", lambda: False)
+            patch.setattr(fast_merging, "fits", None)  # it is not even asked
             patch.setattr(kernels, "ready_by_now", lambda work: False)
         yield
 

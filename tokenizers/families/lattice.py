@@ -189,9 +189,9 @@ class Lattice:
     def bars(self) -> list[Bar]:
         """All pieces as bars: the best path first, then where the next best differs, then the others.
 
-        >>> scores = {b"a": -2.0, b"b": -2.0, b"ab": -3.0}
+        >>> scores = {b"a": -2.041, b"b": -2.0, b"ab": -3.0}
         >>> [tuple(bar) for bar in Lattice("ab", scores.get, 2, -10.0).bars()]
-        [('ab', 0, 2, -3.0, 0, 0), ('a', 0, 1, -2.0, 1, 1), ('b', 1, 2, -2.0, 1, 1)]
+        [('ab', 0, 2, -3.0, 0, 0), ('a', 0, 1, -2.04, 1, 1), ('b', 1, 2, -2.0, 1, 1)]
         """
         best, *others = (set(path.pieces) for path in self.best(2))
         following = others[0] - best if others else set()
