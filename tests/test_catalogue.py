@@ -13,6 +13,12 @@ def test_every_text_has_titles_that_no_other_has() -> None:
     texts = catalogue()
     assert len(texts) > 540 and set(FEATURED) <= texts.keys()
     assert all(text.key == key for key, text in texts.items())
+    assert [text.title for text in texts.values()][:4] == [
+        "Two stories in English",
+        "Python’s documentation",
+        "Python’s library (source code)",
+        "What Home-trained learned from",
+    ]
     names: dict[str, str] = {}
     for key, text in texts.items():
         for name in {text.title, text.short}:

@@ -73,6 +73,11 @@ def test_merges_are_compared_with_merges_alone() -> None:
     assert compare("gpt2", "words").merges_sentence == ""
 
 
+def test_details_of_the_unknown_token() -> None:
+    details = compare("characters", "characters-unknown").details
+    assert details == "Placeholders and other tokens: 1 only in characters-unknown."
+
+
 def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     content = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}, "added_tokens": []}
     strict = tk.load(json.dumps(content).encode(), "strict")

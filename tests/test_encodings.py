@@ -83,9 +83,10 @@ def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path:
 @pytest.mark.parametrize("name", tk.list_encodings())
 def test_it_loads_with_no_network_and_gives_back_a_word(name: str) -> None:
     # No test can ask another host: see conftest.
-    assert tk.get_encoding(name).decode(tk.get_encoding(name).encode("offline")) == {
-        "clip": "offline ", "words": "[UNK]"
-    }.get(name, "offline")  # fmt: skip
+    enc = tk.get_encoding(name)
+    ids = enc.encode("offline")
+    assert enc.decode(ids) == {"clip": "offline ", "words": "[UNK]"}.get(name, "offline")
+    assert enc.token_bytes(ids[0]).startswith(b" ") == enc.puts_space_in_front
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -126,6 +126,7 @@ def test_a_link_opens_a_lesson_and_what_is_wrong_in_it_is_said() -> None:
     visit = Visit(PAGE, {"lesson": lesson.slug, "teach": "1"})
     assert visit.field("lessons_teaching").value and not visit.test.error
     assert len(components(visit.test)) == 1
+    assert [each.proto.popover.label for each in visit.test.get("popover")] == ["Run with a class"]
     faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
     visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
     assert "tokns" in visit.messages

@@ -240,6 +240,15 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
         assert ("The long text was replaced." in workspace.note) == is_said and workspace.page == 0
 
 
+def test_typing_keeps_the_pin_and_another_text_drops_it() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
+    send(workspace, text="one two!")
+    assert reply_of(workspace)["inspector"]["start"] == 3
+    workspace.set_text("three four")
+    assert reply_of(workspace)["inspector"] is None
+
+
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
