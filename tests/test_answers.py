@@ -18,11 +18,14 @@ import pytest
 import tokenizers as tk
 from pages.explore.playground.introduction import describe_introduction
 from pages.grow.train.form import forecast
+from pages.grow.train.progress import curve_so_far, run_in_words, share_done
 from pages.measure.compression import charts
 from pages.server import host_check, start_check
 from pages.session.own_encodings import OwnEncoding
 from pages.session.pending_tokenizers import PendingTokenizers
+from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_run import Run
 from pages.session.workspace import WELCOME, Workspace
 from pages.shared.warnings import training_warnings
 from pages.teaching.drawn_tokens import draw_tokens
@@ -210,6 +213,17 @@ def biography_of(asked: tuple[str, int]) -> str:
 def forecast_of(settings: JsonObject) -> str:
     recipe = Recipe(**settings)
     return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
+
+
+def training_so_far(asked: tuple[Method, JsonObject, int]) -> str:
+    """What is shown of a training of 10 tokens of 100 bytes, of which each merge takes 5: how far it is."""
+    method, stage, done = asked
+    run = Run(Recipe(method=method, vocab_size=266), {}, print)
+    run.stage = stage
+    run.n_bytes = 100
+    run.merges = [(97, 98)] * done
+    run.n_tokens = [95 - 5 * number for number in range(done)]
+    return f"{share_done(run):.2f}: {run_in_words(run, done)} {curve_so_far(run, done)}"
 
 
 def drawn_with_token(asked: tuple[str, bool]) -> str:
@@ -504,6 +518,7 @@ ANSWERS: dict[str, Callable[[Any], object]] = {
     "the kinds of characters that cannot be seen": kinds_of,
     "a token's biography": biography_of,
     "the forecast of a training": forecast_of,
+    "a training by a method, in a stage, after some merges": training_so_far,
     "why a declaration with these parts is left out": lambda parts: why_left_out(declare(**parts)),
     "why merges of ab and cd are not drawn beside this token": drawn_with_token,
     "what is said of two vocabularies of these tokens": compared,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from pages.session.workspace import Workspace, first_encodings
 from tests.browser import click_mark, expect, expect_text, save_file, settled
 from tests.visit import PageVisit, Parameters, Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
+from tokenizers.files import load
 from tokenizers.measure import METRICS
 from tokenizers.text import CSV_ENCODING
 
@@ -127,6 +129,15 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     assert list(dict.fromkeys(table["tokenizer"])) == [*first_encodings(), "mine"]
     rows = table[table["tokenizer"] == "mine"].set_index("text")
     assert rows["tokens"].to_dict() == {"My 2 texts together": 390, "a.txt": 270, "b.txt": 120}
+
+
+def test_a_tokenizer_that_fails_has_no_row_and_the_others_have_theirs() -> None:
+    model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}
+    workspace = Workspace()
+    workspace.own_encodings.add(OwnEncoding(load(json.dumps({"model": model}).encode(), "strict")))
+    page = Compression(workspace, text=["prose", "json"], encoding=["strict", "gpt2"])
+    assert "strict has no values for 2 of the 2 texts." in page.messages
+    assert page.table["tokenizer"].tolist() == ["gpt2", "gpt2"]
 
 
 @pytest.mark.slow

@@ -91,6 +91,12 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     assert reason.startswith("gemma merges characters, not bytes, so it cannot be cut here.")
 
 
+def test_a_character_is_found_by_its_own_token_and_not_by_its_bytes() -> None:
+    vocab = numbered(["▁", "a", *BYTE_NAMES])
+    enc = read(content(**{**OF_PIECES, "model": bpe(vocab=vocab, merges=[], byte_fallback=True)}))
+    assert enc.encode("ab")[-2:] == [enc.ordinary[b"a"], enc.ordinary[b"b"]] == [1, vocab["<0x62>"]]
+
+
 def why_not_drawn(change: JsonObject) -> str:
     """Why merges of a, b and c are not drawn where the model is changed so; or that they are, as encoded."""
     tokens = ("a", "b", "c", "▁", "ab", "bc", "abc", *BYTE_NAMES)

@@ -240,6 +240,13 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
         assert ("The long text was replaced." in workspace.note) == is_said and workspace.page == 0
 
 
+def test_an_empty_file_leaves_the_text() -> None:
+    workspace = Workspace(text="mine")
+    with refused("notes.txt is empty, so your text stays as it is."):
+        workspace.open_file("notes.txt", b"")
+    assert workspace.text == "mine"
+
+
 def test_typing_keeps_the_pin_and_another_text_drops_it() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
