@@ -126,7 +126,7 @@ def _ids_to_text(workspace: Workspace) -> None:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
     if text.count("\ufffd") > b"".join(tokens).count("\ufffd".encode()):
         show_warning("Some bytes are not valid UTF-8. They show as � (U+FFFD). The table has all bytes.")
-    with st.expander(f"{len(ids):,} tokens, {sum(map(len, tokens)):,} bytes"):
+    with st.expander(f"{plural(len(ids), 'token')}, {plural(sum(map(len, tokens)), 'byte')}"):
         shown = zip(ids[:_SHOWN_ROWS], tokens, strict=False)
         rows = [(token_id, token.hex(" "), text_of(token)) for token_id, token in shown]
         show_table(pd.DataFrame(rows, columns=["id", "bytes", "text"]))

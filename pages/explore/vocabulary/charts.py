@@ -103,7 +103,7 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
         .properties(height=250)
     )
     up_to = table["tokens"].cumsum() / table["tokens"].sum()
-    median = plural(int(table["bytes"][up_to >= 0.5].iloc[0]), "byte")
+    median = plural(table["bytes"][up_to >= 0.5].iloc[0], "byte")
     longest = table["bytes"].max()
     title = f"Half of the tokens of {name} have up to {median}; the longest has {longest:,}"
     return TitledChart(chart, title)
@@ -121,7 +121,7 @@ def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> T
     """The longest tokens as bars; ``longest``: the bytes of the first."""
     bars = table.assign(
         token=table["token"].map(fold_runs) + "  (" + table["id"].astype(str) + ")",
-        label=table["bytes"].map("{:,} bytes".format),
+        label=[plural(length, "byte") for length in table["bytes"]],
     )
     chart = labelled_bars(
         bars,
@@ -130,5 +130,5 @@ def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> T
         tooltip=tips({"token": ("token, id", ""), "bytes": ",d"}),
         colour=paint(hue),
     )
-    token = quote(longest) if longest.strip(b" ") else f"{len(longest):,} spaces"
+    token = quote(longest) if longest.strip(b" ") else plural(len(longest), "space")
     return TitledChart(chart, f"The longest token of {name} is {token}")
