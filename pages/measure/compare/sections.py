@@ -253,7 +253,8 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     )
     more = f" The first {_ROWS} are listed; the report’s tables have all." if len(ids) > _ROWS else ""
     st.caption(
-        f"{plural(len(ids), 'token')}. Click one to read about it.{more} A space (·) or ## is part of a token."
+        f"{plural(len(ids), 'token')}. Click one to read about it.{more} "
+        "A space (·) or ## is part of a token."
     )
 
 
