@@ -645,7 +645,7 @@ class HuggingFaceEncoding(ListedEncoding):
     def _is_taken_whole(self, spans: Spans, index: int) -> bool:
         """Whether a token is an added token that was found in the text."""
         token_id = spans.id_at(index)
-        if token_id in self.byte_ids:
+        if token_id in self.byte_ids or token_id == self.unknown_id:  # both stand for other texts, too
             return self.token_ids.get(spans.bytes_of(index).decode("utf-8", "replace")) == token_id
         return token_id in self.token_ids.values()
 
