@@ -34,6 +34,7 @@ from tokenizers.description import steps_in_words
 from tokenizers.files import WRITERS, file_of, load, loading, recognise
 from tokenizers.files.known import way_of
 from tokenizers.json_types import JsonObject
+from tokenizers.numbered import numbered
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text.spelling import byte_characters
 
@@ -254,8 +255,11 @@ def test_recognise_knows_the_merges_of_two_published_halves() -> None:
     gpt2, letters = tk.get_encoding("gpt2"), list(byte_characters())
     names = ["".join(letters[byte] for byte in gpt2.token_bytes(i)) for i in range(50_256)]
     merges = [" ".join(names[part] for part in parts_of(gpt2, i)) for i in range(256, 50_256)]
-    found = recognise(b"", "\n".join(["#version: 0.2", *merges, ""]).encode())
+    pairs = "\n".join(["#version: 0.2", *merges, ""]).encode()
+    found = recognise(b"", pairs)
     assert found is not None and found.ways == ("gpt-2",)
+    enc = load(json.dumps(numbered(names)).encode(), beside=pairs, normalizer="NFC")
+    assert enc.encode("e\u0301 DON'T") == gpt2.encode("\u00e9 DON'T"), "the normaliser that was told"
 
 
 # Anything in any place

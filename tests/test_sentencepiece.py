@@ -71,6 +71,12 @@ def test_reason_of_a_long_text_is_by_its_surroundings() -> None:
     )
 
 
+@pytest.mark.slow
+def test_reason_of_a_piece_of_score_zero_has_no_sign() -> None:
+    spans = encode_spans(tk.get_encoding("gemma-4"), "\u00e9")
+    assert spans.reason(1) == "No cut: “\u00e9” is one piece, of score 0."
+
+
 # Without the library, and with a damaged model
 
 

@@ -517,7 +517,7 @@ class SentencePieceEncoding(SentencePieces):
         left_id = spans.id_at(before)
         left = self._tokens[left_id]
         if before == after:
-            return f"No cut: {quote(left)} is one piece, of score {self.scores[left_id]:g}."
+            return f"No cut: {quote(left)} is one piece, of score {self.scores[left_id]:zg}."
         right = self._tokens[spans.id_at(after)]
         joined = left + right
         names = f"{quote(left)} and {quote(right)}"
@@ -525,7 +525,7 @@ class SentencePieceEncoding(SentencePieces):
         if token_id is None:
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
         return (
-            f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
+            f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:zg}, but pieces of "
             f"better scores were joined before, so that {names} ended up here."
         )
 
