@@ -132,6 +132,17 @@ def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) 
             end(**more)
 
 
+def test_count_chat_counts_documents_apart() -> None:
+    own = HomeEncoding([], "gpt4o", ["<|end|>"])
+    own.chat_templates = ChatTemplates(
+        "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
+    )
+    chat = parse_chat(json.dumps({"messages": [GO], "documents": [{"text": "a b"}, {"text": "<|end|>"}]}))
+    rows = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
+    assert set(rows["documents"].published.values()) == {None}
+    assert (rows["documents"].rendered, rows["text"].rendered, rows["framing"].rendered) == (10, 2, 0)
+
+
 def test_count_chat_refuses_long_variables() -> None:
     chat = parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)}))
     with refused("more than 200,000 characters"):
