@@ -96,6 +96,12 @@ def test_render_template_is_transformers(template: str, request_: JsonObject, te
         assert not any("<|end|>" in part.text for part in parts if part.of_template)
 
 
+def test_reasoning_has_all_the_names_that_templates_give_it() -> None:
+    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
+    parts = render_template("{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}", chat, {})
+    assert "".join(part.text for part in parts) == "r|r"
+
+
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.
 HARMONY_TOOLS = (
     "<|start|>system<|message|>Be exact.<|end|><|start|>developer<|message|># Tools\n\n## functions\n\n"
