@@ -188,6 +188,13 @@ def test_a_whole_tokenizer_json_in_a_header_is_read() -> None:
     assert load(file_of(enc), "x").encode("b") == [1]
 
 
+@pytest.mark.parametrize(("pre", "mask"), [("jina-v2-es", "<mask>"), ("modern-bert", "[MASK]")])
+def test_gguf_mask_takes_the_space_in_front(pre: str, mask: str) -> None:
+    kinds = numbers([1] * 256 + [3, 1])
+    enc = read("gpt2", pre=pre, tokens=[*byte_characters(), mask, "aa"], token_type=kinds, merges=["a a"])
+    assert enc.encode(f"a  {mask}", allowed_special="all") == [97, 256]
+
+
 def test_user_defined_tokens_of_pairs_are_found_in_plain_text() -> None:
     enc = from_bytes(cases()["pre gpt-2"], "x")
     ordinary = len(enc.ordinary)
