@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import random
 from collections.abc import Iterator
 
@@ -63,6 +64,8 @@ def test_merges_are_the_plain_ones(
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
     grove = tk.train((text for text in ["ab", "ab"]), 300, pattern=None)
     assert grove.merges == [(97, 98)]
+    why = "no pair is left, since every piece of the text is one token"
+    assert grove.stopped == f"Stopped after 1 of 44 merges: {why}."
 
 
 @pytest.mark.parametrize(
@@ -120,6 +123,16 @@ def test_cancel_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     too_late = (pytest.fail("It lays out the corpus after it was cancelled.") for _ in range(1))
     monkeypatch.setattr("tokenizers.bpe.training._learn", lambda *_: (22, too_late))
     assert tk.train(corpus, 300, cancel=lambda: True).merges == []
+
+
+def test_garbage_is_collected_again_after_a_training_that_fails() -> None:
+    def fail(report: Progress) -> None:
+        assert not gc.isenabled()
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        tk.train("ab ab", 300, on_progress=fail)
+    assert gc.isenabled()
 
 
 def test_train_stops_before_a_special_token() -> None:
