@@ -133,6 +133,9 @@ def test_truncated_says_what_it_can_do() -> None:
     for size in (256, -1, 281):
         with refused("choose from 257 to 280"):
             grove.truncated(size)
+    smaller = grove.truncated(260)
+    assert (smaller.merges, smaller.pattern) == (grove.merges[:3], grove.pattern)
+    assert smaller.special_tokens == {"<|end|>": 259}
 
 
 @pytest.mark.parametrize(
