@@ -132,6 +132,8 @@ def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> 
         assert again.encode("hi<|end|>!th<|pad|>", allowed_special="all") == [256, 301, 258, 257]
         assert (again.n_tokens, again.n_vocab) == (261, 302)
         assert again.splitting and again.splitting.pattern == tk.PATTERNS.get(str(pattern), pattern)
+    named = tk.load(GAPPED, pattern=pattern, special_tokens=["<x>", "<y>"])
+    assert named.special_tokens == {"<x>": 259, "<y>": 260}
 
 
 def test_the_first_line_of_a_rank_file() -> None:
@@ -141,6 +143,8 @@ def test_the_first_line_of_a_rank_file() -> None:
     assert tk.load(head % b"<x>" + BYTES).encode("<x>", allowed_special="all") == [300]
     with refused("The special token 'h' is a single byte"):
         tk.load(head % b"h" + BYTES)
+    with refused("'hi' is also ordinary token 256"):
+        tk.load(head % b"hi" + GAPPED)
 
 
 def changed(path: str, value: Any) -> bytes:
