@@ -256,6 +256,18 @@ def test_typing_keeps_the_pin_and_another_text_drops_it() -> None:
     assert reply_of(workspace)["inspector"] is None
 
 
+def test_edit_page_takes_the_page_that_is_shown_and_there_is_always_one() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    workspace.take("".join(f"line {number}\n" for number in range(30_000)))
+    for page, shown in ((10**12, len(workspace.pages) - 1), (-3, 0), (2, 2)):
+        send(workspace, page=page)
+        assert workspace.page == shown
+    third = workspace.pages[2]
+    begin = workspace.text[third.start : third.start + 20]
+    act(workspace, "edit_page")
+    assert (workspace.text[:20], len(workspace.text)) == (begin, third.end - third.start)
+
+
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
