@@ -21,8 +21,8 @@ LONGEST_STATE = 50_000
 def pack_state(state: JsonObject) -> str | None:
     """Pack a state into the parameter's value; None: it is too long for a link.
 
-    >>> unpack_state(pack_state({"text": "h\\u00e9llo"}))
-    {'text': 'héllo'}
+    >>> unpack_state(pack_state({"text": "h\\u00e9llo \\ud83d"}))
+    {'text': 'héllo \\ud83d'}
     """
     raw = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
     if len(raw) > LONGEST_STATE:

@@ -30,8 +30,8 @@ _NOTHING = np.zeros(0, dtype=np.uint8)
 def counts(values: Array) -> Array:
     """Convert an array to the smallest type that holds its counts.
 
-    >>> counts(np.array([1, 300])).dtype
-    dtype('uint16')
+    >>> [counts(np.array([1, most])).dtype.name for most in (255, 256, 65_535, 65_536)]
+    ['uint8', 'uint16', 'uint16', 'uint32']
     """
     most = int(values.max(initial=0))
     if most < 1 << 8:
