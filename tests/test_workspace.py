@@ -83,6 +83,15 @@ def test_replies_are_exact(texts: list[str], walls: bool, special: bool) -> None
         check_reply(workspace)
 
 
+def test_lone_surrogates_are_said() -> None:
+    workspace = Workspace(encodings=["gpt2"])
+    send(workspace, text="a\ud83db")
+    (note,) = reply_of(workspace)["notes"]
+    assert "in this text: 1. UTF-8 cannot hold them" in note["text"]
+    send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
+    assert reply_of(workspace)["notes"] == []
+
+
 def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     real = tk.get_encoding
 
