@@ -27,6 +27,15 @@ MINBPE = (
     b"\n1\n<|endoftext|> 100257\n97 97\n256 97\n257 98\n"
 )
 
+
+def test_minbpes_files_load_whatever_their_line_ends() -> None:
+    for content in (MINBPE, MINBPE.replace(b"\n", b"\r\n")):
+        grove = from_bytes(content)
+        assert grove.merges == [(97, 97), (256, 97), (257, 98)]
+        assert grove.pattern == MINBPE.decode().split("\n")[1]
+        assert grove.special_tokens == {"<|endoftext|>": 100257}
+
+
 special_texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1)
 
 
