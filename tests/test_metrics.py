@@ -67,6 +67,11 @@ def test_measure_counts_words_beside_dropped_characters() -> None:
     assert (cup.n_words, cup.whole_words) == (2, 1), "½ becomes three tokens"
 
 
+def test_the_vocabulary_is_what_can_occur() -> None:
+    cl100k = tk.get_encoding("cl100k_base")
+    assert measure(cl100k, "a").vocab_size == cl100k.n_vocab - 16 == 100_261
+
+
 def test_a_vocabulary_of_one_token_has_no_renyi_efficiency() -> None:
     assert replace(measure(ABC, "aaa"), vocab_size=1)["renyi_efficiency"] is None
 
