@@ -160,6 +160,21 @@ LETTERS = [(letter, NORMAL) for letter in "▁abc"]
 WHOLE = [(byte, BYTE) for byte in BYTES]
 
 
+def test_an_unknown_piece_that_is_decoded_to_nothing() -> None:
+    model = changed(small(*LETTERS, removes_spaces=True), "trainer_spec", unk_surface="")
+    for text in ("x a", "a x b", "x", "xy  b"):
+        judge(from_bytes(model, "small"), library(model), text)
+
+
+def test_a_user_defined_symbol_is_taken_whole() -> None:
+    enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
+    assert enc.encode("abc ab") == [1, 2, 6, 1, 5]
+    said = "“bc” is a user-defined symbol, which is taken whole before anything else."
+    assert [tk.encode_spans(enc, "abc").reason(at) for at in (1, 2)] == [said, f"No cut: {said}"]
+    assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
+    assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
+
+
 def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
     enc = from_bytes(small(*WHOLE, *LETTERS[1:], ("▁a", NORMAL), byte_fallback=True), "small")
     placed = enc.place("a b")
