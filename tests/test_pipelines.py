@@ -324,6 +324,13 @@ def tekken(**parts: Any) -> bytes:
     return json.dumps(content).encode()
 
 
+def test_a_tekken_json_has_names_and_a_pattern_of_its_own() -> None:
+    enc = load(tekken(), "small")
+    assert enc.encode("abc ab") == [259, 102, 35, 259], "as many tokens as its models know"
+    assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
+    assert enc.saved == tekken()
+
+
 INSTALLED = {
     "llama3/tokenizer.model": b"x",
     "llama3/run.model.py": b"x",
