@@ -30,6 +30,14 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 # The store
 
 
+def test_own_texts_begin_with_those_that_were_added() -> None:
+    own = make()
+    key = own.add("a", "one\ud800")
+    assert own[key].text == "one\ufffd"
+    assert [*own] == [key, PLAYGROUND] and len(own) == 2
+    assert own[PLAYGROUND] is own[PLAYGROUND]
+
+
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
     with refused("long has 10.1 MB, and Token Grove takes up to 10 MB"):
