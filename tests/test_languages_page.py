@@ -236,6 +236,20 @@ def test_own_texts_are_checked() -> None:
     assert count_own(tk.get_encoding("gpt2"), texts.values()) == dict.fromkeys(keys[:2], 2)
 
 
+@pytest.mark.slow
+def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
+    app = Languages()
+    texts = {"English, mine": "The same words cost more.", "हिन्दी": "एक ही बात की क़ीमत ज़्यादा है।"}
+    keys = [app.workspace.own_texts.add(title, text) for title, text in texts.items()]
+    app.run()
+    app.set("languages_own_chosen", keys)
+    app.set("languages_focus", keys[1])
+    assert "as many tokens as English, mine" in app.headline
+    charts = [chart.proto.spec for chart in app.test.get("vega_lite_chart")]
+    assert '"times the tokens of English (yours: English, mine)"' in charts[1]
+    assert "languages_grow" not in [button.key for button in app.test.button], "it is no translation"
+
+
 # What the chart shows comes first: on a phone, the rest is out of sight.
 VALUES = """\
 "language","premium in one","tokens in one","premium in two","tokens in two","code","script"
