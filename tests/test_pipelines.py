@@ -260,6 +260,11 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(file: JsonObject, name
     assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
+def test_family_of_what_has_no_merges() -> None:
+    assert read(content(model=bpe(merges=[]))).family == "characters"
+    assert read(of_bytes()).family == "byte pairs"
+
+
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (
