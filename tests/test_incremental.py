@@ -28,6 +28,7 @@ ODD = tk.train("a b. " * 9, 260, pattern="gpt4", special_tokens=["<a b>"], name=
 @example("a\n\nb", "", "a", "gpt2", False)
 @example("a.\n", "x", "\nb", "cl100k_base", False)
 @example("one <a b>", "x", "", "odd", True)
+@example("One line.\nAnothe", "\u0301", "r line.\nThe end.", "qwen", False)
 @given(
     st.one_of(lines, any_text),
     lines,
