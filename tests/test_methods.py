@@ -101,6 +101,16 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
 
 
 @pytest.mark.slow
+def test_settings_reach_the_library() -> None:
+    (settings,) = (each for each in map(odd_settings, ODD) if each["method"] == "sp-bpe")
+    _, (result,) = grow(replace(SMALL, vocab_size=200, **settings))
+    kept, _ = hold_out([ENGLISH], 0.2)
+    del settings["method"]
+    is_same = file_of(result.encoding) == learn_pieces(kept, 200, "bpe", **settings)
+    assert is_same  # pytest would take minutes to show the difference
+
+
+@pytest.mark.slow
 def test_a_size_that_is_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
     own = {PASTE: pasted("a rose is a rose")}
