@@ -88,6 +88,13 @@ def test_a_title_says_which_encoding_loses_a_part_of_these_texts() -> None:
             assert ("(characters-unknown loses text)" in title) == is_lossy, title
 
 
+@pytest.mark.slow
+def test_an_empty_text_has_no_figures() -> None:
+    page = Compression(Workspace(text=""), text="playground")
+    none = ["Bytes per token does not apply to these texts", "No tokens, no lengths"]
+    assert chart_titles(page.test) == none
+
+
 # One's own texts
 
 
