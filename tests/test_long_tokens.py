@@ -10,6 +10,7 @@ import tokenizers as tk
 from pages.session.own_encodings import OwnEncoding
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Pin, Workspace
+from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.corpus import read_bundled
@@ -45,3 +46,11 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     assert inspector["unlisted"] == len(data) - 1_000
     assert bytes.fromhex("".join(hexes for _, hexes in inspector["characters"])) == data[:1_000]
     assert inspector["token_bytes"] == data[:1_000].hex(" ") + " …" and inspector["tree"] is None
+
+
+def test_the_train_page_shows_it_in_short() -> None:
+    shown = {"train_encoding": "long", "train_parts": "Tokens"}
+    page = Visit("grow/train/page.py", {}, workspace=workspace(), **shown)
+    (tokens,) = (each.value for each in page.test.dataframe if "made of" in each.value)
+    assert tokens["bytes"].max() == len(text().encode())
+    assert "…" in "".join(tokens["made of"]) and tokens["token"].str.len().max() <= 300
