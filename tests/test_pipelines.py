@@ -265,6 +265,12 @@ def test_family_of_what_has_no_merges() -> None:
     assert read(of_bytes()).family == "byte pairs"
 
 
+def test_bytes_with_a_fallback_that_they_never_need_are_drawn() -> None:
+    file = of_bytes("t h")
+    file["model"]["byte_fallback"] = True
+    assert read(file).merging
+
+
 def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
     file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
     file["model"]["vocab"]["Ġc"] = (
