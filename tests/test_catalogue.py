@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pages.session.catalogue import FEATURED, catalogue, find_text
+from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
+from pages.session.own_texts import OwnTexts
 from tokenizers.data import LANGUAGE, get_language, language_titles
 from tokenizers.registry import sources_learned
 
@@ -35,3 +36,11 @@ def test_every_text_is_read_and_says_what_it_is_from() -> None:
     assert find_text("udhr:hin").read() == get_language("hin").text
     assert set(find_text("learned:grove-udhr-8k").sources) == sources_learned("grove-udhr-8k")
     assert find_text("prose").sources == ("prose",)
+
+
+def test_ones_own_text_is_never_called_as_one_that_comes_with_the_app() -> None:
+    own = OwnTexts(lambda: "")
+    keys = [own.add(title, title) for title in ("German", "German (yours)", "of a model", "notes")]
+    titles = own_titles(own, ["of a model"])
+    named = ["German (yours) 2", "German (yours)", "of a model (yours)", "notes"]
+    assert [titles[key] for key in keys] == named
