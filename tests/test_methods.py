@@ -101,12 +101,13 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
 
 
 @pytest.mark.slow
-def test_settings_reach_the_library() -> None:
-    (settings,) = (each for each in map(odd_settings, ODD) if each["method"] == "sp-bpe")
-    _, (result,) = grow(replace(SMALL, vocab_size=200, **settings))
+@pytest.mark.parametrize("method", ["sp-bpe", "sp-unigram"])
+def test_settings_reach_the_library(method: Any) -> None:
+    (settings,) = (each for each in map(odd_settings, ODD) if each["method"] == method)
+    _, (result,) = grow(replace(SMALL, **settings))
     kept, _ = hold_out([ENGLISH], 0.2)
     del settings["method"]
-    is_same = file_of(result.encoding) == learn_pieces(kept, 200, "bpe", **settings)
+    is_same = file_of(result.encoding) == learn_pieces(kept, 500, method.removeprefix("sp-"), **settings)
     assert is_same  # pytest would take minutes to show the difference
 
 

@@ -35,7 +35,6 @@ def test_own_texts_begin_with_those_that_were_added() -> None:
     key = own.add("a", "one\ud800")
     assert own[key].text == "one\ufffd"
     assert [*own] == [key, PLAYGROUND] and len(own) == 2
-    assert own[PLAYGROUND] is own[PLAYGROUND]
 
 
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

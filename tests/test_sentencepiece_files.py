@@ -173,6 +173,8 @@ def test_a_user_defined_symbol_is_taken_whole() -> None:
     assert [tk.encode_spans(enc, "abc").reason(at) for at in (1, 2)] == [said, f"No cut: {said}"]
     assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
     assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
+    lattice = lattice_of(from_bytes(small(*LETTERS, ("bc", USER_DEFINED), kind=UNIGRAM), "small"), "abc")
+    assert lattice is not None and lattice.texts(lattice.best(1)[0].pieces) == [b" ", b"a", b"bc"]
 
 
 def test_a_space_without_a_piece_is_bytes_where_it_was_typed() -> None:
