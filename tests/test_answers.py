@@ -222,7 +222,7 @@ def training_so_far(asked: tuple[Method, JsonObject, int]) -> str:
     run.stage = stage
     run.n_bytes = 100
     run.merges = [(97, 98)] * done
-    run.n_tokens = [95 - 5 * number for number in range(done)]
+    run.n_tokens = [*range(95, 0, -5)]
     return f"{share_done(run):.2f}: {run_in_words(run, done)} {curve_so_far(run, done)}"
 
 

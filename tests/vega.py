@@ -17,7 +17,10 @@ def missing_fields(spec: JsonObject) -> list[str]:
     (['b'], [])
     """
     return [
-        field for view, data in _views(spec, None) for field in _missing(view, spec["datasets"].get(data))
+        field
+        for rows, channels in _drawn(spec)
+        for field in _fields(channels)
+        if rows and field not in rows[0]
     ]
 
 
@@ -83,13 +86,6 @@ def _views(view: JsonObject, data: str | None) -> Iterator[tuple[JsonObject, str
     for key in ("layer", "concat", "hconcat", "vconcat"):
         for part in view.get(key, []):
             yield from _views(part, data)
-
-
-def _missing(view: JsonObject, rows: Any) -> list[str]:
-    if not isinstance(rows, list):  # a map's land
-        return []
-    columns = {name for row in rows[:1] for name in row}
-    return [field for field in _fields(view.get("encoding", {})) if rows and field not in columns]
 
 
 def _fields(encoding: Any) -> Iterator[str]:
