@@ -74,8 +74,8 @@ def test_merges_are_compared_with_merges_alone() -> None:
 
 
 def test_details_of_the_unknown_token() -> None:
-    details = compare("characters", "characters-unknown").details
-    assert details == "Placeholders and other tokens: 1 only in characters-unknown."
+    said = "Placeholders and other tokens: 1 only in characters-unknown."
+    assert compare("characters", "characters-unknown").details == said
 
 
 def test_an_encoding_that_refuses_a_text_differs_there() -> None:
