@@ -57,15 +57,16 @@ def beyond_their_axis(spec: JsonObject) -> list[str]:
     """The fields of a whole chart with a number at which its axis has ended: it is drawn beside the chart.
 
     >>> data = {"datasets": {"d": [{"a": 1}, {"a": 3}]}, "data": {"name": "d"}}
-    >>> beyond_their_axis({**data, "encoding": {"y": {"field": "a", "scale": {"domain": [0, 2]}}}})
+    >>> y = {"field": "a", "type": "quantitative", "scale": {"domain": [0, 2]}}
+    >>> beyond_their_axis({**data, "encoding": {"y": y}})
     ['a']
     """
     fields = []
     for rows, channels in _drawn(spec):
         for channel in (channels.get("x", {}), channels.get("y", {})):
-            domain = (channel.get("scale") or {}).get("domain", [])
-            if all(isinstance(end, int | float) for end in domain):
-                numbers = [row[channel["field"]] for row in rows if domain]
+            domain = (channel.get("scale") or {}).get("domain")
+            if domain and channel["type"] == "quantitative":
+                numbers = [row[channel["field"]] for row in rows]
                 if any(number is not None and not min(domain) <= number <= max(domain) for number in numbers):
                     fields.append(channel["field"])
     return fields
