@@ -260,6 +260,14 @@ def test_load_takes_bytes_as_bytes_though_listed_as_added(file: JsonObject, name
     assert steps["Bytes"].startswith(", ".join(names)) and "Special tokens" not in steps
 
 
+@pytest.mark.parametrize("flag", ["lstrip", "normalized"])
+def test_the_name_of_the_unknown_token_is_taken_whole_where_it_is_typed(flag: str) -> None:
+    file = PIPELINES["word-level"]["file"]
+    enc = read({**file, "added_tokens": [{**file["added_tokens"][0], flag: True}]})
+    reason = encode_spans(enc, "the [UNK]", allowed_special="all").reason(6)
+    assert reason == "Here is a special or added token, which is taken whole."
+
+
 def test_family_of_what_has_no_merges() -> None:
     assert read(content(model=bpe(merges=[]))).family == "characters"
     assert read(of_bytes()).family == "byte pairs"
@@ -337,7 +345,7 @@ def tekken(**parts: Any) -> bytes:
 
 def test_a_tekken_json_has_names_and_a_pattern_of_its_own() -> None:
     enc = load(tekken(), "small")
-    assert enc.encode("abc ab") == [259, 102, 35, 259], "as many tokens as its models know"
+    assert enc.encode("abc ab") == [259, 102, 35, 259]
     assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
     assert enc.saved == tekken()
 

@@ -37,7 +37,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         patch.setattr(fast_merging, "BATCH", 3)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready_to_train", lambda: False)
-            patch.setattr(fast_merging, "fits", None)  # it is not even asked
+            patch.setattr(fast_merging, "fits", None)  # pure Python never calls it
             patch.setattr(kernels, "ready_by_now", lambda work: False)
         yield
 
@@ -127,7 +127,6 @@ def test_cancel_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_garbage_is_collected_again_after_a_training_that_fails() -> None:
     def fail(report: Progress) -> None:
-        assert not gc.isenabled()
         raise KeyError
 
     with pytest.raises(KeyError):

@@ -65,7 +65,7 @@ def beyond_their_axis(spec: JsonObject) -> list[str]:
     for rows, channels in _drawn(spec):
         for channel in (channels.get("x", {}), channels.get("y", {})):
             domain = (channel.get("scale") or {}).get("domain")
-            if domain and channel["type"] == "quantitative":
+            if domain and channel.get("type") == "quantitative":
                 numbers = [row[channel["field"]] for row in rows]
                 if any(number is not None and not min(domain) <= number <= max(domain) for number in numbers):
                     fields.append(channel["field"])

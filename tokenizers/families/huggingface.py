@@ -645,8 +645,11 @@ class HuggingFaceEncoding(ListedEncoding):
     def _is_taken_whole(self, spans: Spans, index: int) -> bool:
         """Whether a token is an added token that was found in the text."""
         token_id = spans.id_at(index)
-        if token_id in self.byte_ids or token_id == self.unknown_id:  # both stand for other texts, too
-            return self.token_ids.get(spans.bytes_of(index).decode("utf-8", "replace")) == token_id
+        typed = spans.bytes_of(index).decode("utf-8", "replace")
+        if token_id in self.byte_ids:
+            return self.token_ids.get(typed) == token_id
+        if token_id == self.unknown_id:  # a text can be unknown, or spell the name of the token
+            return self.engine.id_to_token(token_id) in (typed.strip(), self.read(typed).strip())
         return token_id in self.token_ids.values()
 
     def _why_unknown(self, typed: str) -> str:

@@ -525,7 +525,7 @@ class SentencePieceEncoding(SentencePieces):
         if token_id is None:
             return f"{names} stay apart: {quote(joined)} is not in the vocabulary."
         return (
-            f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:zg}, but pieces of "
+            f"{quote(joined)} is in the vocabulary, with score {self.scores[token_id]:g}, but pieces of "
             f"better scores were joined before, so that {names} ended up here."
         )
 
