@@ -191,7 +191,7 @@ def test_files_are_written_when_they_are_asked_for() -> None:
     page = Compare(workspace, a="my/4k", b="my-4k")
     assert not page.test.get("download_button")
     (command,) = [each.value for each in page.test.text if "tokenizers compare" in each.value]
-    assert "compare my-4k.json" in command, "a terminal knows no name that is only here"
+    assert "compare my-4k.json" in command  # a terminal knows no name that is only here
     page.expand("compare")
     labels = [each.proto.label for each in page.test.get("download_button")]
     assert len(labels) == 5 and labels[0] == "Download compare-report.md"

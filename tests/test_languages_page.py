@@ -247,7 +247,7 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     assert "as many tokens as English, mine" in app.headline
     charts = [chart.proto.spec for chart in app.test.get("vega_lite_chart")]
     assert '"times the tokens of English (yours: English, mine)"' in charts[1]
-    assert "languages_grow" not in [button.key for button in app.test.button], "it is no translation"
+    assert "languages_grow" not in [button.key for button in app.test.button]  # it is no translation
 
 
 # What the chart shows comes first: on a phone, the rest is out of sight.
