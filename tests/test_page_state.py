@@ -181,6 +181,7 @@ def test_any_link_opens_a_page_with_what_is_here(page: str, link: dict[str, list
 def test_the_way_to_a_biography_has_the_url_of_the_page_that_it_opens() -> None:
     state, workspace = MergeTreesState(), Workspace(text="a typed text")
     state.show_token(workspace, "cl100k_base", 262)
+    assert state.arrives
     link = state.to_link()
     state.share_text(workspace)
     assert link == state.to_link() == {"text": "a typed text", "encoding": "cl100k_base", "token": "262"}

@@ -23,6 +23,8 @@ def pack_state(state: JsonObject) -> str | None:
 
     >>> unpack_state(pack_state({"text": "h\\u00e9llo \\ud83d"}))
     {'text': 'héllo \\ud83d'}
+    >>> pack_state({"text": "a" * LONGEST_STATE}) is None  # though it would be a short one
+    True
     """
     raw = json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
     if len(raw) > LONGEST_STATE:
