@@ -135,7 +135,7 @@ def check_odd_texts(page: Page) -> None:
 def test_a_link_to_a_biography_in_an_encoding_that_is_gone_shows_that_of_another() -> None:
     page = Trees(Workspace(), text="", encoding="*nope*", token="262")
     (biography,) = (json.loads(each.json) for each in components(page.test))
-    assert biography["id"] == 262 and not biography["arrives"], "the page stays at its top"
+    assert biography["id"] == 262 and not biography["arrives"]  # the page stays at its top
 
 
 def check_a_long_text(page: Page) -> None:

@@ -92,7 +92,7 @@ def test_the_first_screen_is_complete() -> None:
         "GPT-4o: 63% is Latin outside code, 6.2% code and markup",
     ]
     table = next(each.value for each in app.test.dataframe if "encodes to" in each.value)
-    assert len(table) == 8, "and four advertisements, which are apart"
+    assert len(table) == 8  # and four advertisements, which are apart
     for table in (charts.scripts_table(words), charts.lengths_table(words)):
         assert table["tokens"].sum() == 200_000 - 2  # but the special ones
 
