@@ -199,7 +199,7 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
 
     def check_console(message: ConsoleMessage) -> None:
         if message.type == "error" and not _is_probe(message):
-            faults.append(f"error in the console: {message.text}")
+            faults.append(f"error in the console: {message.text} {message.location['url']}")
 
     def check_host(request: Request | WebSocket) -> None:
         address = urlsplit(request.url)

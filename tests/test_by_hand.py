@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pages.grow.by_hand.state import FIRST_WALLS, NO_WALLS, ByHandState
-from tests.browser import expect, go_to, press
+from tests.browser import expect, go_to, press, settled
 from tests.visit import Visit
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     following.click()
     assert tokens(page) == "aaa b d aaa b a c".split()
     press(page, "the cat sat")
+    expect(page.locator(".hand .tok")).to_have_count(46)
+    settled(page)  # until then, its walls go before those that are clicked
     page.get_by_role("radio", name="gpt4", exact=True).click()
     expect(page.locator(".hand .text.walls .piece")).to_have_count(13)
     last.click()

@@ -51,6 +51,8 @@ export default class ByHand {
     this.$(".problem").hidden = !data.problem;
     if (data.problem) return;
     const isFresh = this.statesOf !== data.states_of;
+    // What waits to be told of this text is about the states before.
+    if (isFresh && this.returns.toText(this.input.value) === data.text) clearTimeout(this.telling);
     this.data = data;
     this.statesOf = data.states_of;
     this.root.dataset.ties = data.ties;

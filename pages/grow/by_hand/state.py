@@ -35,7 +35,7 @@ class ByHandState(PageState):
 
     Attributes:
         text: the text to merge.
-        revision: how often the page, not the component, has set the text, or how it is merged.
+        revision: how often the page, not the component, has set the text.
         ties: what to do when pairs are equally frequent, a key of ``TIES``.
         walls: the split pattern, a key of ``WALLS``.
         picks: the pairs of the first merges, if the user picked one of them.
@@ -69,14 +69,14 @@ class ByHandState(PageState):
     def put_text(self, text: str, walls: str | None = None) -> None:
         """Set the text, and the walls."""
         self.text = text
+        self.revision += 1
         self.walls = walls or self.walls
         self.restart()
 
     def restart(self) -> None:
-        """Go back to the bytes, without picks. What the component says of before does not count any more."""
+        """Go back to the bytes, without picks. A text that is being typed is still newer than the page's."""
         self.picks = []
         self.step = 0
-        self.revision += 1
 
     def hear(self, message: JsonObject) -> None:
         """Take over a message of the component, unless the page has set another text since then.
