@@ -141,7 +141,7 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         spec: JsonObject = titled.chart.to_dict(validate=True)
         assert not missing_fields(spec)
         assert 60 <= spec["height"] <= 1500, "it has room for its marks, and fits a screen or two"
-        assert spec["height"] >= 14 * names_beside(spec), "each has a line"
+        assert spec["height"] >= 14 * names_beside(spec)  # each has a line
         assert not beyond_their_axis(spec)
         assert all(7 * len(line) <= spec["height"] for line in titles_beside(spec)), "pixels"
         checked.append(spec)

@@ -216,7 +216,7 @@ def forecast_of(settings: JsonObject) -> str:
 
 
 def training_so_far(asked: tuple[Method, JsonObject, int]) -> str:
-    """What is shown of a training of 10 tokens of 100 bytes, of which each merge takes 5: how far it is."""
+    """A training of 10 merges so far: its share, words and curve. Each merge takes 5 of 100 tokens away."""
     method, stage, done = asked
     run = Run(Recipe(method=method, vocab_size=266), {}, print)
     run.stage = stage

@@ -53,6 +53,7 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
     for sizes in ([255], [256, -1]):
         with refused("There is no vocabulary of .* the smallest has 256"):
             curve.at_sizes(sizes)
+    assert curve.at_sizes([]).tolist() == []
 
 
 @example(

@@ -95,7 +95,7 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
     assert form.recipe() == Recipe(method="words")
     assert form.recipe(every_setting=True).coverage == 0.98
     form.fill(replace(SMALL, method="characters"))
-    assert form.pattern == "gpt2" and form.special_tokens == "<|x|>"
+    assert form.pattern == "gpt2" and form.special_tokens == "<|x|>" and form.coverage == 0.98
     assert TrainState().recipe(every_setting=True) == Recipe()
 
 

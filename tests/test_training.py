@@ -64,8 +64,9 @@ def test_merges_are_the_plain_ones(
 def test_texts_may_come_from_a_generator_and_are_walled_off() -> None:
     grove = tk.train((text for text in ["ab", "ab"]), 300, pattern=None)
     assert grove.merges == [(97, 98)]
-    why = "no pair is left, since every piece of the text is one token"
-    assert grove.stopped == f"Stopped after 1 of 44 merges: {why}."
+    assert grove.stopped == (
+        "Stopped after 1 of 44 merges: no pair is left, since every piece of the text is one token."
+    )
 
 
 @pytest.mark.parametrize(

@@ -262,8 +262,8 @@ def test_tab_remembers_a_page_only_with_its_address() -> None:
 
 def test_an_example_opens_the_encoding_that_it_is_about() -> None:
     page = Vocabulary()
-    (number,) = [n for n, button in enumerate(page.test.button) if button.label == "SolidGoldMagikarp"]
-    page.test.button[number].click()
+    (example,) = [button for button in page.test.button if button.label == "SolidGoldMagikarp"]
+    example.click()
     page.run()
     assert page.field("vocabulary_encoding").value == "gpt2" and 43453 in page.ids
 

@@ -51,7 +51,7 @@ export default class ByHand {
     this.$(".problem").hidden = !data.problem;
     if (data.problem) return;
     const isFresh = this.statesOf !== data.states_of;
-    // What waits to be told of this text is about the states before.
+    // A message that waits is about the states before, unless a newer text is being typed.
     if (isFresh && this.returns.toText(this.input.value) === data.text) clearTimeout(this.telling);
     this.data = data;
     this.statesOf = data.states_of;
